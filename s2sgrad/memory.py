@@ -59,7 +59,7 @@ def guarded(derivative: Derivative, primal: Callable, places: Iterable[Place], k
 def parted(saved: Any, owners: set[int]) -> Any:
     """What a primal saved, with copies of the arrays that it has put into containers which the caller has."""
     if isinstance(saved, np.ndarray):
-        return saved.copy() if id(owner(saved)) in owners else saved
+        return saved.copy(order="K") if id(owner(saved)) in owners else saved
     if type(saved) is tuple or type(saved) is list:
         return type(saved)(parted(part, owners) for part in saved)
     return saved
@@ -76,7 +76,7 @@ def private(value: Any, known: Abstract) -> Any:
     """A copy of all that the primal looks into, so that it stays as it is; an object that it only knows as such stays
     itself."""
     if isinstance(value, np.ndarray):
-        return value.copy()
+        return value.copy(order="K")
     if not isinstance(known, Items):
         return value
     parts = itertools.repeat(known.element) if known.items is None else iter(known.items)

@@ -812,7 +812,7 @@ def f(x, places):
     "complex numbers of which nothing was known": Refusal("""
 def f(x):
     z = np.roots([1.0, 2.0, 3.0, -1.0])[:x.size] * x[:3]
-    return np.var(z)
+    return np.nanvar(z)
 """, "there are complex numbers here that were not known to be complex, as they come from a function without a rule",
                                                   "say so: np.asarray(z, dtype=complex) of what it gives"),
     "attribute of a function": Refusal(in_body("f.total = x.sum()", "          ^^^^^^^"),
@@ -1984,11 +1984,11 @@ def f(x):
     "attribute": Refusal(in_body("y = x.strides", "    ^^^^^^^^^"),
                          "the attribute .strides of a differentiated value has no rule",
                          "do the same with NumPy's functions"),
-    "method of arrays": Refusal(in_body("y = x.choose([1, 2])", "    ^^^^^^^^^^^^^^^^"),
-                                "the method .choose() has no derivative rule",
-                                "use np.choose"),
+    "method of arrays": Refusal(in_body("y = x.ptp()", "    ^^^^^^^"),
+                                "the method .ptp() has no derivative rule",
+                                "use np.ptp"),
     "method that NumPy has no function for": Refusal(
-        in_body("y = x.view(float)", "    ^^^^^^^^^^^^^"), "the method .view() has no derivative rule",
+        in_body("y = x.getfield(float)", "    ^^^^^^^^^^^^^^^^^"), "the method .getfield() has no derivative rule",
         "do the same with NumPy's functions"),
     "places of a fit with weights": Refusal("""
 def f(x):
@@ -2175,9 +2175,9 @@ def f(x):
     "complex, without shapes": Refusal("""
 def f(x):
     z = np.exp(x * 1j)[x > 0.0]
-    return np.var(z)
-           ^^^^^^^^^
-""", "var has no derivative rule for complex numbers", PARTS),
+    return np.nanvar(z)
+           ^^^^^^^^^^^^
+""", "nanvar has no derivative rule for complex numbers", PARTS),
     "complex, in place": Refusal("""
 def f(x):
     total = x[0]

@@ -139,7 +139,8 @@ class Call:
         self.gathered = bool(name) and len(self.args) > places.index(name.lstrip("*")) + (not name.startswith("*"))
         self.y = self.value(self.bound)
         self.several = isinstance(self.y, (tuple, list))
-        self.parts = [index for index in range(len(self.y)) if index in self.rule.parts] if self.several else []
+        known = Operation(self.rule, {name: abstract(value, "known", {}, False) for name, value in self.bound.items()})
+        self.parts = [index for index in range(len(self.y)) if index in known.parts] if self.several else []
         self.g: Any = list(map(weights, self.y)) if self.several else weights(self.y)
 
     def value(self, bound: dict[str, Any]) -> Any:

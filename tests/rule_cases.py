@@ -65,7 +65,7 @@ OTHER_QUANTILES = (
 )
 WEIGHED_QUANTILES = (
     "n(5), 0.6, weights=np.arange(5.0), method='inverted_cdf'",
-    "n(2, 4), [[0.1, 0.5], [1.0, 0.0]], axis=1, weights=np.arange(1.0, 5.0), keepdims=True, method='inverted_cdf'",
+    "n(2, 4), [[0, 1], [1, 0]], axis=1, weights=np.arange(1.0, 5.0), keepdims=True, method='inverted_cdf'",
 )
 DEGREES = (
     "{}(3)",
@@ -219,6 +219,9 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     ".clip": ("n(3), -0.5, 0.5", "n(3), min=0.1", "n(3), max=0.1"),
     **dict.fromkeys((".conj", ".conjugate"), ("n(3)",)),
+    "np.exp": (*ONE, "p(3), dtype=float", "p(2), dtype='float64'"),
+    "np.multiply": (*TWO, "i(3), p(2, 3), dtype=float"),
+    "np.nan_to_num": (*ONE, "np.array([0.5, np.nan]), nan=0.3", "np.array([np.nan, 0.4]), nan=n(2)"),
     # reductions
     "np.sum": (*over("n"), *over("n", WHERE), *over("n", FROM)),
     "np.mean": (*over("n"), *over("n", WHERE)),
@@ -227,7 +230,10 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.ptp": over("n", OVER[:-1]),
     "np.prod": (*over("p"), "n(0)", "n(2, 0), axis=1", "n(0, 2), axis=1", *over("n", WHERE), *over("n", FROM)),
     **dict.fromkeys(("np.var", "np.std"), (
-        *over("n", DEGREES), *over("n", WHERE), "n(3, 4), ddof=1, where=np.array([True, False, True, True])")),
+        *over("n", DEGREES), *over("n", WHERE), "n(3, 4), ddof=1, where=np.array([True, False, True, True])",
+        "n(3), mean=n()", "n(3, 4), mean=0.3", "n(3, 4), axis=1, ddof=1, mean=n(3, 1)",
+        "n(2, 3, 4), axis=(0, 2), keepdims=True, mean=n(1, 3, 1)",
+        "n(3, 4), axis=0, mean=n(4), where=np.array([[True], [False], [True]])")),
     **dict.fromkeys(
         ("np.cumsum", "np.cumprod"),
         ("n(3)", "n(3), axis=0", "n(3, 4)", "n(3, 4), axis=0", "n(3, 4), axis=1", "n(2, 3, 4), axis=-2", "n(1)"),
@@ -264,11 +270,14 @@ CASES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("np.median",), over("n", OVER[:-1])),
     **dict.fromkeys(("np.nanmedian",), (*over("n", OVER[:9]), *over("l", NAN))),
     "np.quantile": (
-        *over("n", QUANTILES),
+        *(case.replace("[0.0, 0.3, 1.0]", "[0, 1]").replace("[0.4]", "np.array([0.4])")
+          for case in over("n", QUANTILES)),
+        "n(1), 0.3", "n(4, 3), p(2, 2), axis=0", "n(5), p(2), method='weibull'",
         *(f"n(6), 0.33, method='{name}'" for name in OTHER_QUANTILES),
         *(WEIGHED_QUANTILES if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else ()),
     ),
-    "np.percentile": ("n(5), 30", "n(3, 4), [10, 55.0], axis=1", "n(2, 3, 4), 25, axis=(0, 2), keepdims=True"),
+    "np.percentile": ("n(5), 30", "n(3, 4), np.array([10, 55.0]), axis=1", "n(3, 4), [10, 55], axis=1",
+                      "n(2, 3, 4), 25, axis=(0, 2), keepdims=True", "n(4, 3), 35.5, axis=0, method='hazen'"),
     "np.nanquantile": (*over("n", QUANTILES), *over("l", QUANTILES)),
     "np.nanpercentile": ("n(5), 30", "l(3, 4), [10, 55.0], axis=1", "l(3, 4), 35, axis=0, method='hazen'"),
     "np.average": (
@@ -364,7 +373,8 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.copy": ("n(2, 3)", "n()", "0.5"),
     ".astype": ("n(2, 3), np.float32", "n(3), np.float64", "n(3), float", "c(0.5), np.float32"),
     **dict.fromkeys(("np.float64", "np.float32"), ("n(2, 3)", "0.5", "c(0.5)")),
-    ".item": ("n()", "n(1)", "n(1, 1)"),
+    ".item": ("n()", "n(1)", "n(1, 1)", "n(3), 1", "n(2, 3), -1", "n(2, 3), 1, -2", "n(2, 3), (0, 1)"),
+    ".view": ("n(3)", "n(2, 3)"),
     **dict.fromkeys((".real", ".imag"), ("n(2, 3)", "n(3)")),
     "np.broadcast_to": ("n(3), (2, 3)", "n(2, 1), (2, 3)", "n(), (2,)", "0.5, (2, 2)", "n(3), (3,)", "n(1), 4"),
     **dict.fromkeys(("np.tril", "np.triu"), ("n(3, 4)", "n(3, 3), 1", "n(2, 3, 3), k=-1", "n(4)", "n(3), 1")),
@@ -438,7 +448,9 @@ CASES: dict[str, tuple[str, ...]] = {
         *("[b(3), b(3)], [n(3), n(3)]", "[b(3), b(3)], [n(3), n(3)], 0.5", "[b(2, 3), b(2, 3)], [n(3), 0.5], n(2, 1)"),
         "(b(3),), (n(3),), n(3)",
     ),
-    "np.choose": ("np.array([0, 1, 1]), [n(3), n(3)]", "np.array([0, 2, 1]), (n(3), n(2, 3), 0.5)", "1, [n(2), n(2)]"),
+    "np.choose": (
+        "np.array([3, -2, 1]), [n(3), n(3)], mode='wrap'", "np.array([3, -2, 1]), [n(3), n(3)], mode='clip'",
+        "np.array([0, 1, 1]), [n(3), n(3)]", "np.array([0, 2, 1]), (n(3), n(2, 3), 0.5)", "1, [n(2), n(2)]"),
     # put in between
     "np.insert": (
         *("n(5), 2, 0.5", "n(5), [1, 3], n(2)", "n(5), [3, 1], n(2)", "n(2, 3), 1, n(3), axis=0"),
@@ -666,7 +678,8 @@ CASES: dict[str, tuple[str, ...]] = {
         *("n(3, 3)", "n(5, 3)", "n(3, 5)", "n(2, 4, 3)", "n(2, 3, 4)", "n(1, 3)"),
         *("n(5, 3), 'r'", "n(3, 5), mode='r'", "n(2, 3, 4), 'r'"),
     ),
-    "np.linalg.pinv": ("n(3, 3)", "n(5, 3)", "n(2, 3, 4)", "n(3, 4), 1e-12"),
+    "np.linalg.pinv": ("s(3), hermitian=True", "s(2, 3), hermitian=True", "n(3, 3)", "n(5, 3)", "n(2, 3, 4)",
+                       "n(3, 4), 1e-12"),
     "np.linalg.cond": (
         *("m(3)", "m(2, 3)", "n(5, 3)", "n(2, 3, 4), 2", "m(3), -2", "m(3), 'fro'", "m(2, 3), 'fro'"),
         *("m(3), 1", "m(3), np.inf", "m(2, 3), np.inf", "m(3), -1", "m(2, 3), 'nuc'"),

@@ -25,9 +25,9 @@ def distribution(name: str, shapes: str, at: str = "p", shift: str = "") -> dict
                f"-0.6{middle}, -0.3, 1.2")
     quantiles = (f"p(3){middle}", f"p(2, 3){middle}, n(3), p(3)", f"0.4{middle}, scale=1.6",
                  f"c(0.3){middle}, loc=-0.5")
-    more = {"ppf": quantiles, "pdf": (*cases, *outside)}
+    more = {"ppf": quantiles, "isf": quantiles, "pdf": (*cases, *outside)}
     return {f"scipy.stats.{name}.{method}": more.get(method, cases)
-            for method in ("logpdf", "pdf", "cdf", "sf", "logcdf", "logsf", "ppf")}
+            for method in ("logpdf", "pdf", "cdf", "sf", "logcdf", "logsf", "ppf", "isf")}
 
 
 SCIPY_CASES: dict[str, tuple[str, ...]] = {
@@ -186,6 +186,16 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     **{name: cases for family in ("gumbel_r", "gumbel_l") for name, cases in distribution(family, "", "n").items()},
     **distribution("halfnorm", ""),
     **distribution("rayleigh", ""),
+    **distribution("maxwell", ""),
+    **distribution("halfcauchy", ""),
+    **distribution("truncnorm", "-2, 3", "n"),
+    **distribution("vonmises", "1.5", "n"),
+    **distribution("skewnorm", "0.7", "n"),
+    **distribution("invgauss", "0.8"),
+    **distribution("powerlaw", "1.7"),
+    **distribution("lomax", "2.5"),
+    **distribution("genpareto", "0.3"),
+    **distribution("fisk", "2.5"),
     **distribution("gamma", "2.5"),
     **distribution("chi2", "3.5"),
     **distribution("beta", "2.5, 1.5"),

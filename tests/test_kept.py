@@ -49,3 +49,13 @@ def test_pullbacks_are_kept(program: Program) -> None:
     assert_same(again, before)
     spoil(args)
     assert_same(pullback(cotangent), before)
+
+
+def test_values_are_the_same_in_any_layout() -> None:
+    """Sums go along memory: a copy in another layout would give another last digit."""
+    def products(a):
+        return np.prod(a, axis=(0, 2))
+
+    rng = np.random.default_rng(3)
+    for a in (np.asfortranarray(rng.normal(size=(5, 4, 7))), rng.normal(size=(7, 5, 4)).transpose(1, 2, 0)):
+        np.testing.assert_array_equal(s2sgrad.vjp(products, a)[0], products(a))

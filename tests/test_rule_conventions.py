@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from rule_calls import FACTS, Call
 
-from s2sgrad import check_grads, grad, hessian, jvp, value_and_grad
+from s2sgrad import check_grads, grad, hessian, hvp, jvp, value_and_grad, vjp
 from s2sgrad.errors import UnsupportedError
 
 # ---- where functions are not smooth
@@ -42,7 +42,7 @@ KINKS = {
     "np.repeat(np.ones(2), True)": ([1, 1],),
     "np.tile(np.ones(2), True)": ([1, 1],),
     "np.take(np.array([3.0, 5.0]), 1.5)": ([0, 1],),
-    "np.quantile(np.zeros((2, 0)), 0.5, axis=0)": (np.zeros((2, 0)),),
+    "np.quantile(np.zeros((2, 0)), 1, axis=0)": (np.zeros((2, 0)),),
     "np.diff(np.zeros(2), 3)": ([0, 0],),
     "np.diff(np.zeros((0, 3)), axis=0)": (np.zeros((0, 3)),),
     "np.diff(np.zeros(1), 2, prepend=np.zeros(1))": ([0], [0]),
@@ -269,3 +269,33 @@ def test_means_of_nothing() -> None:
                 return np.sum(mean(x, axis=axis) * 2.0)
 
             assert grad(doubled)(nothing).shape == (0, 2)
+
+
+def test_second_derivatives_need_eigenvalues_that_differ() -> None:
+    """They go by way of the vectors, of which equal eigenvalues have none of their own."""
+    def largest(a):
+        return np.linalg.eigvalsh(a)[-1]
+
+    with np.errstate(all="ignore"):
+        assert np.isnan(hvp(largest)(np.diag([1.0, 1.0, 3.0]), np.ones((3, 3)))).any()
+    assert np.isfinite(hvp(largest)(np.diag([1.0, 2.0, 3.0]), np.ones((3, 3)))).all()
+
+
+def test_the_precision_of_points_that_go_round() -> None:
+    """As NumPy does, places are taken modulo the period in double precision."""
+    def value(x):
+        return np.interp(x, np.linspace(-0.5, 0.5, 6), np.arange(6.0) ** 2, period=1.3)
+
+    x = np.array([0.1, 2.7, -3.3], np.float32)
+    np.testing.assert_array_equal(vjp(value, x)[0], value(x))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_precision_asked_for(dtype) -> None:
+    def energy(x):
+        return np.sum(np.exp(x, dtype=np.float64) * np.multiply(x, 3, dtype=dtype))
+
+    x = np.array([0.3, -1.2], dtype)
+    gradient = grad(energy)(x)
+    assert gradient.dtype == dtype
+    np.testing.assert_allclose(gradient, 3 * np.exp(x) * (1 + x), rtol=1e-6)

@@ -225,7 +225,7 @@ CONSTANTS = [
         name,
         ("0.5",)
         if name.startswith("math.")
-        else getattr(CONSTANT_CASES, "two" if len(rule.parameters) == 2 and rule.elementwise else "one"),
+        else getattr(CONSTANT_CASES, "two" if "x2" in rule.names_taken else "one"),
     )
 ]
 

@@ -159,7 +159,8 @@ class Applying(Evaluation):
                 raise self.refusal(f"how many results {rule.title} gives is not known before the call",
                                    "give it what decides that as a literal, or in an argument", node)
         elif rule.parts:
-            items = [passive(item) if index not in rule.parts or not isinstance(item, Numeric) else
+            parts = operation.parts
+            items = [passive(item) if index not in parts or not isinstance(item, Numeric) else
                      item.with_activity(smooth and can_be_active(item)) for index, item in enumerate(result.items)]
             return replace(result, items=tuple(items))
         if smooth and any(can_be_active(item) for item in result.items or (result.element,)):

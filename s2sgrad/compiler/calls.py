@@ -92,8 +92,10 @@ KINDS = (types.FunctionType, types.BuiltinFunctionType, DISPATCHER, np.ufunc)
 """The classes of functions that libraries have."""
 PLAIN = (type(None), str)
 """What they get besides numbers and arrays, such as an axis or an order that is left out."""
-CORRECTED = (np.var, np.std, np.nanvar, np.nanstd)
-"""Functions that have two names for one argument, ``ddof=`` and ``correction=``."""
+OTHER_NAMES: tuple[tuple[Any, dict[str, str]], ...] = (
+    *((function, {"correction": "ddof"}) for function in (np.var, np.std, np.nanvar, np.nanstd)),
+    (np.clip, {"min": "a_min", "max": "a_max"}))
+"""Functions that have two names for one argument, and which of them the rule knows."""
 SPELLED = (np.apply_along_axis, np.piecewise, *OF_TWO)
 """NumPy's functions that may be spelled out: those that get functions, and those of one array or of two."""
 
@@ -161,8 +163,9 @@ class Calls(Constructions, Functional, Nested, Reading):
         if self.tells_of_exceptions(node, function, environment):
             return self.passively(node, environment)
         labels = [item.arg for item in node.keywords]
-        if "correction" in labels and "ddof" not in labels and any(function is one for one in CORRECTED):
-            return self.respelled(node, self.by_older_name(node), environment)
+        names = next((names for one, names in OTHER_NAMES if function is one), {}) if labels else {}
+        if not names.keys().isdisjoint(labels) and set(names.values()).isdisjoint(labels):
+            return self.respelled(node, self.by_known_names(node, names), environment)
         looked_up = None
         if is_numerical(function) and not is_starred(node) and not (
                 node.keywords and function in WITH and not WITH[function].keys().isdisjoint(labels)):
@@ -743,11 +746,13 @@ class Calls(Constructions, Functional, Nested, Reading):
             self.facts.simpler[id(node)] = gast.copy_location(made, node)
         return made
 
-    def by_older_name(self, node: gast.Call) -> gast.AST:
-        """``np.var(x, ddof=1)`` for ``np.var(x, correction=1)``."""
+    def by_known_names(self, node: gast.Call, names: dict[str, str]) -> gast.AST:
+        """``np.var(x, ddof=1)`` for ``np.var(x, correction=1)``, ``np.clip(x, a_min=0, a_max=None)`` for
+        ``np.clip(x, min=0)``, which by these names takes both."""
         if self.facts.simpler.get(id(node)) is None:
-            renamed = [gast.keyword("ddof" if item.arg == "correction" else item.arg, item.value)
-                       for item in node.keywords]
+            renamed = [gast.keyword(names.get(item.arg, item.arg), item.value) for item in node.keywords]
+            renamed += [gast.keyword(label, constant(None)) for label in names.values() if label not in [
+                item.arg for item in renamed]]
             self.facts.simpler[id(node)] = located_at(gast.Call(node.func, node.args, renamed), node)
         return self.facts.simpler[id(node)]
 

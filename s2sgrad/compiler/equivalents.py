@@ -273,11 +273,12 @@ def interpolated_round(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = 
         return np.interp(x, xp, fp, left, right)
     if period == 0:
         raise ValueError("period must be a non-zero value")
-    places = np.mod(xp, abs(period))
+    places = np.mod(np.asarray(xp, dtype=np.float64), abs(period))
     order = np.argsort(places)
     places, values = places[order], np.asarray(fp)[order]
     around = np.concatenate([places[-1:] - abs(period), places, places[:1] + abs(period)])
-    return np.interp(np.mod(x, abs(period)), around, np.concatenate([values[-1:], values, values[:1]]))
+    found = np.mod(np.asarray(x, dtype=np.float64), abs(period))
+    return np.interp(found, around, np.concatenate([values[-1:], values, values[:1]]))
 
 
 def correlations(x: Any, y: Any = None, rowvar: Any = True) -> Any:

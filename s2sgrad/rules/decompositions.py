@@ -174,6 +174,25 @@ def power_dot(op: Operation) -> str:
     return {1: "t", 2: "t @ a + a @ t"}.get(op.if_known("n"), "power_bar(t, a.mT, n)")
 
 
+SLOPE = "np.sum(np.linalg.inv(a).mT * t, axis=(-2, -1))"
+"""Of a determinant's logarithm, whose real part is that of its size, and whose imaginary part is the sign's angle."""
+
+
+def for_all(op: Operation, name: str) -> str:
+    return f"{widened(op, name)} * np.linalg.inv(a).mT"
+
+
+def signed_logarithm(op: Operation) -> Abstract:
+    """The sign is as complex as the matrix, and of a real one a constant."""
+    found = matrices("a", lambda *_: (), lambda *_: (), kind=kind_of(np.linalg.slogdet))(op)
+    dtype = op.dtype("a")
+    if not op.is_complex("a") or dtype is None:
+        return found
+    assert isinstance(found, Items) and found.items is not None
+    dtypes = dtype, dtype.type(0).real.dtype
+    return replace(found, items=tuple(replace(part, dtype=own) for part, own in zip(found.items, dtypes)))
+
+
 def eigenvalues(op: Operation) -> Abstract:
     """Those of a real matrix may be real or complex, unless NumPy makes them complex anyway."""
     found = matrices("a", diagonal, known=False)(op)
@@ -187,9 +206,11 @@ general("np.linalg.eigvals(a)", a="eigvals_bar(g, a, y)", tangent={"a": "eigvals
 if not ALWAYS_COMPLEX:
     general("np.linalg.eig(a)", parts=(0, 1), a=eig_bar, tangent={"a": eig_dot}, complex=True,
             result=matrices("a", diagonal, same, kind=kind_of(np.linalg.eig), known=False))
-general("np.linalg.slogdet(a)", parts=(1,), a=lambda op: f"{widened(op, 'g_1')} * np.linalg.inv(a).mT",
-        tangent={"a": (ZERO, "np.sum(np.linalg.inv(a).mT * t, axis=(-2, -1))")},
-        result=matrices("a", lambda *_: (), lambda *_: (), kind=kind_of(np.linalg.slogdet)))
+general("np.linalg.slogdet(a)", parts=lambda op: (1,) if op.is_real("a") else (0, 1), result=signed_logarithm,
+        a=lambda op: (ZERO if op.is_real("a") else f"turn = g_0 * y_0; {for_all(op, '(0.5 * (turn - np.conj(turn)))')}",
+                      for_all(op, "g_1")), complex=True,
+        tangent={"a": lambda op: (ZERO if op.is_real("a") else f"slope = {SLOPE}; 0.5 * y_0 * (slope - np.conj(slope))",
+                                  real_part(op, SLOPE, "a"))})
 general("np.linalg.matrix_power(a, n)", a=power_bar, result=matrices("a", same), sharing="maybe",
         tangent={"a": power_dot}, complex=True)
 
@@ -311,7 +332,8 @@ def cond_slope(op: Operation) -> str:
     p = op.known("p")
     if p not in (None, "fro", *MATRIX_ORDERS):
         raise other_norm(f"condition number with p={p!r}")
-    return f"cond_slope(x, {p == -2})" if p in (None, 2, -2) else f"norm_cond_slope(x, {order_text(p)})"
+    text = f"cond_slope(x, {p == -2})" if p in (None, 2, -2) else f"norm_cond_slope(x, {order_text(p)})"
+    return conjugated(op, text, "x")
 
 
 def cond_bar(op: Operation) -> str:
@@ -319,7 +341,7 @@ def cond_bar(op: Operation) -> str:
 
 
 def cond_dot(op: Operation) -> str:
-    return f"np.sum({cond_slope(op)} * t, axis=(-2, -1))"
+    return real_part(op, f"np.sum({cond_slope(op)} * t, axis=(-2, -1))", "x")
 
 
 general("np.linalg.svd(a, full_matrices=True, compute_uv=True)", parts=(0, 1, 2), a=svd_bar,
@@ -328,39 +350,52 @@ general("np.linalg.svd(a, full_matrices=True, compute_uv=True)", parts=(0, 1, 2)
 general("np.linalg.svdvals(x, /)", result=matrices("x", diagonal),
         x=lambda op: singular_values_bar(op, "x"),
         tangent={"x": lambda op: singular_values_alone(op, "x")}, complex=True)
-general("np.linalg.qr(a, mode='reduced')", parts=(0, 1), a=qr_bar, result=qr_result, tangent={"a": qr_dot})
+general("np.linalg.qr(a, mode='reduced')", parts=(0, 1), a=qr_bar, result=qr_result, tangent={"a": qr_dot},
+        complex=True)
 
 
 def inverse_bar(op: Operation) -> str:
     """Golub and Pereyra, The differentiation of pseudo-inverses (1973)."""
-    adjoint = conjugated(op, "y.mT", "a")
-    beside = conjugated(op, "rows - a @ y @ rows + columns - columns @ y @ a", "a")
-    return f"rows = g.mT @ y @ {adjoint}; columns = {adjoint} @ y @ g.mT; {beside} - y.mT @ g @ y.mT"
+    adjoint, (whole, a) = conjugated(op, "y.mT", "a"), of_triangle(op)
+    beside = conjugated(op, f"rows - {a} @ y @ rows + columns - columns @ y @ {a}", "a")
+    found = f"{beside} - y.mT @ g @ y.mT"
+    return (f"{whole}rows = g.mT @ y @ {adjoint}; columns = {adjoint} @ y @ g.mT; "
+            f"{f'to_lower({found})' if whole else found}")
 
 
 def inverse_dot(op: Operation) -> str:
-    adjoint, turned = conjugated(op, "y.mT", "a"), conjugated(op, "t.mT", "a")
-    return (f"rows = y @ {adjoint} @ {turned}; columns = {turned} @ {adjoint} @ y; "
-            "rows - rows @ a @ y + columns - y @ a @ columns - y @ t @ y")
+    whole, a = of_triangle(op)
+    t, change = ("change", "change = mirrored(t, True); ") if whole else ("t", "")
+    adjoint, turned = conjugated(op, "y.mT", "a"), conjugated(op, f"{t}.mT", "a")
+    return (f"{whole}{change}rows = y @ {adjoint} @ {turned}; columns = {turned} @ {adjoint} @ y; "
+            f"rows - rows @ {a} @ y + columns - y @ {a} @ columns - y @ {t} @ y")
+
+
+def of_triangle(op: Operation) -> tuple[str, str]:
+    """A step that makes the matrix of the triangle that is read of a Hermitian one, and what it is called then."""
+    if "hermitian" not in op.rule.names_taken or not op.known("hermitian"):
+        return "", "a"
+    return "whole = mirrored(a, True); ", "whole"
 
 
 PSEUDO_INVERSE: dict[str, Any] = {
     "a": inverse_bar, "tangent": {"a": inverse_dot}, "result": matrices("a", lambda m, n, k: (n, m)), "complex": True}
-MORE = ", *, rtol=None" if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else ""
-general(f"np.linalg.pinv(a, rcond=None{MORE})", **PSEUDO_INVERSE)
-general("np.linalg.cond(x, p=None)", x=cond_bar, tangent={"x": cond_dot}, result=matrices("x", lambda *_: ()))
+general("np.linalg.pinv(a, rcond=None, hermitian=False, *, rtol=None)", **PSEUDO_INVERSE)
+general("np.linalg.cond(x, p=None)", x=cond_bar, tangent={"x": cond_dot}, result=matrices("x", lambda *_: ()),
+        complex=True)
 
 
 # ---- systems
 
 def least_squares_result(op: Operation) -> Abstract:
     a, b = op.shape("a"), op.shape("b")
-    dtypes = floating(op, "a"), floating(op, "b")
-    dtype = None if any(item is None for item in dtypes) else np.result_type(*dtypes)
+    dtypes = op.dtype("a"), op.dtype("b")
+    dtype = None if any(item is None for item in dtypes) else np.result_type(*dtypes, np.float32)
+    size = None if dtype is None else dtype.type(0).real.dtype
     solution = None if a is None or b is None else (a[-1], *b[1:])
     rank = Numeric("scalar", np.dtype(np.int32), ())
     return Items(tuple, (Numeric("any" if solution is None else "array", dtype, solution),
-                         Numeric("array", dtype, (None,)), rank, Numeric("array", dtype, (None,))))
+                         Numeric("array", size, (None,)), rank, Numeric("array", size, (None,))))
 
 
 def with_inverse(op: Operation, text: str) -> str:
@@ -375,10 +410,11 @@ def pseudo_inverse(op: Operation) -> str:
     return "np.linalg.pinv(a, rcond)" if op.given("rcond") else "np.linalg.pinv(a)"
 
 
-def least_squares_dot(inverse: str) -> str:
+def least_squares_dot(op: Operation, inverse: str) -> str:
     """Golub and Pereyra, The differentiation of pseudo-inverses (1973)."""
-    return (f"inverse = {inverse}; turned = t.T @ (inverse.T @ y_0); "
-            "inverse @ (inverse.T @ (t.T @ (b - a @ y_0)) - t @ y_0) + turned - inverse @ (a @ turned)")
+    back, turn = conjugated(op, "inverse.T", "a"), conjugated(op, "t.T", "a")
+    return (f"inverse = {inverse}; turned = {turn} @ ({back} @ y_0); "
+            f"inverse @ ({back} @ ({turn} @ (b - a @ y_0)) - t @ y_0) + turned - inverse @ (a @ turned)")
 
 
 def tensor_solution(op: Operation) -> Abstract:
@@ -397,10 +433,10 @@ general("np.linalg.lstsq(a, b, rcond=None)", parts=(0, 1, 3), result=least_squar
                       "residuals_matrix(residuals_bar(g_1, a, b, y_0), y_0)", ZERO, "singular_values_bar(g_3, a)"),
         b=lambda op: (with_inverse(op, "{}.T @ g_0"), "residuals_bar(g_1, a, b, y_0)", ZERO, ZERO),
         tangent={"a": lambda op: (
-                     least_squares_dot(pseudo_inverse(op)), "residuals_dot(-t @ y_0, b - a @ y_0, y_1)", ZERO,
+                     least_squares_dot(op, pseudo_inverse(op)), "residuals_dot(-t @ y_0, b - a @ y_0, y_1)", ZERO,
                      singular_values_alone(op, "a")),
                  "b": lambda op: (
-            f"{pseudo_inverse(op)} @ t", "residuals_dot(t, b - a @ y_0, y_1)", ZERO, ZERO)})
+            f"{pseudo_inverse(op)} @ t", "residuals_dot(t, b - a @ y_0, y_1)", ZERO, ZERO)}, complex=True)
 general("np.linalg.tensorsolve(a, b)", result=tensor_solution,
         a="-np.reshape(np.outer(tensorsolve_bar(g, a, b), y), a.shape)", b="tensorsolve_bar(g, a, b)", linear="b",
         tangent={"a": "np.linalg.tensorsolve(a, -np.tensordot(t, y, np.ndim(y)))"})

@@ -96,8 +96,9 @@ def density(family: Family, score: str, **shapes: str) -> None:
         elementwise(family.line(method), **family.moved(slope, outside, f" + {stretched}"), **partials)
     distribution(family, "cdf", "")
     distribution(family, "sf", "-")
-    elementwise(family.line("ppf", "q"), loc="g", q=lambda op: f"g / {family.call(op, 'pdf', 'y')}",
-                scale=lambda op: with_standard(op, "g * z", "y"))
+    for method, sign in (("ppf", ""), ("isf", "-")):
+        elementwise(family.line(method, "q"), loc="g", scale=lambda op: with_standard(op, "g * z", "y"),
+                    q=lambda op, sign=sign: f"{sign}g / {family.call(op, 'pdf', 'y')}")  # type: ignore[misc]
 
 
 density(Family("norm", (), bounded=False), "-z")
@@ -131,6 +132,21 @@ density(Family("gumbel_r", (), bounded=False), "np.exp(-z) - 1.0")
 density(Family("gumbel_l", (), bounded=False), "1.0 - np.exp(z)")
 density(Family("halfnorm", (), bounded=True), "-z")
 density(Family("rayleigh", (), bounded=True), "1.0 / z - z")
+density(Family("maxwell", (), bounded=True), "2.0 / z - z")
+density(Family("halfcauchy", (), bounded=True), "-2.0 * z / (1.0 + z ** 2)")
+density(Family("truncnorm", ("a", "b"), bounded=True), "-z")
+density(Family("vonmises", ("kappa",), bounded=False), "-kappa * np.sin(z)",
+        kappa="np.cos(z) - special.i1e(kappa) / special.i0e(kappa)")
+density(Family("skewnorm", ("a",), bounded=False),
+        "a * math.sqrt(2.0 / math.pi) / special.erfcx(-a * z / math.sqrt(2.0)) - z",
+        a="math.sqrt(2.0 / math.pi) * z / special.erfcx(-a * z / math.sqrt(2.0))")
+density(Family("invgauss", ("mu",), bounded=True), "0.5 / z ** 2 - 0.5 / mu ** 2 - 1.5 / z", mu="(z - mu) / mu ** 3")
+density(Family("powerlaw", ("a",), bounded=True), "(a - 1.0) / z", a="1.0 / a + np.log(z)")
+density(Family("lomax", ("c",), bounded=True), "-(c + 1.0) / (1.0 + z)", c="1.0 / c - np.log1p(z)")
+density(Family("genpareto", ("c",), bounded=True), "-(1.0 + c) / (1.0 + c * z)",
+        c="np.log1p(c * z) / c ** 2 - (1.0 + 1.0 / c) * z / (1.0 + c * z)")
+density(Family("fisk", ("c",), bounded=True), "(c - 1.0 - 2.0 * c * z ** c / (1.0 + z ** c)) / z",
+        c="1.0 / c + np.log(z) * (1.0 - z ** c) / (1.0 + z ** c)")
 
 
 # ---- counts: of which the numbers are constant

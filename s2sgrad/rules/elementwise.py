@@ -106,7 +106,8 @@ elementwise("np.fmod(x1, x2)", x1="g", x2="-g * np.trunc(x1 / x2)", name="rest")
 elementwise("np.heaviside(x1, x2)", x1=ZERO, x2=where("x1 == 0.0", "g", "0.0"))
 elementwise("np.where(condition, x1, x2)", condition=ZERO, x1=where("condition", "g", "0.0"),
             x2=where("condition", "0.0", "g"), linear="x1+x2", name="chosen", complex=True)
-elementwise("np.nan_to_num(x, *, nan=0.0, posinf=None, neginf=None)", x=where("np.isfinite(x)", "g", "0.0"))
+elementwise("np.nan_to_num(x, *, nan=0.0, posinf=None, neginf=None)", x=where("np.isfinite(x)", "g", "0.0"),
+            nan=where("np.isnan(x)", "g", "0.0"))
 
 
 def clipped(low: str, high: str):

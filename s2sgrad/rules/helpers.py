@@ -17,6 +17,7 @@ import numpy as np
 from s2sgrad import runtime
 from s2sgrad.rules.abstract import INTEGER, Abstract, Items, Known, Numeric, Opaque, passive
 from s2sgrad.rules.shapes import dims_of
+from s2sgrad.rules.statistics import IN_Q
 from s2sgrad.rules.table import RULES, ZERO, Operation, Parameter, Rule
 from s2sgrad.runtime.custom import fitted, of_shape
 
@@ -269,9 +270,9 @@ helper(runtime.unreduce, bar="np.add.reduceat(g, indices, axis)", linear="bar", 
 
 # samples: what is linear in the cotangent is undone by the function that it comes from
 helper(runtime.quantile_bar, bar="quantile_dot(g, a, bar, q, axis, keepdims, method, skips_nan, weights)", a=ZERO,
-       weights=ZERO, linear="bar")
+       weights=ZERO, linear="bar", **IN_Q["quantile_bar"])
 helper(runtime.quantile_dot, t="quantile_bar(g, a, q, axis, keepdims, method, skips_nan, weights)", a=ZERO, y=ZERO,
-       weights=ZERO, linear="t")
+       weights=ZERO, linear="t", **IN_Q["quantile_dot"])
 helper(runtime.ungradient, bar="np.gradient(g, spacing, axis=axis, edge_order=edge_order)", linear="bar")
 helper(runtime.trapezoid_bar, bar="np.trapezoid(g, x, dx, axis)", x="trapezoid_points(bar, g, x, axis)",
        dx=lambda op: ZERO if op.given("x") else "np.sum(bar * np.trapezoid(g, None, 1.0, axis))", linear="bar x",

@@ -146,9 +146,12 @@ general("np.tensordot(a, b, axes=2)", a="tensordot_left(g, a, b, axes)", b="tens
         linear="a b", complex=True)
 if hasattr(np, "matvec"):  # came with NumPy 2.2
     general("np.matvec(x1, x2)", x1="unbroadcast(np.expand_dims(g, -1) * np.expand_dims(x2, -2), x1.shape)",
-            x2="unbroadcast(np.vecmat(g, x1), x2.shape)", linear="x1 x2")
-    general("np.vecmat(x1, x2)", x1="unbroadcast(np.matvec(x2, g), x1.shape)",
-            x2="unbroadcast(np.expand_dims(x1, -1) * np.expand_dims(g, -2), x2.shape)", linear="x1 x2")
+            x2=lambda op: f"unbroadcast(np.vecmat({conjugated(op, 'g', 'y')}, x1), x2.shape)", linear="x1 x2",
+            complex=True)
+    general("np.vecmat(x1, x2)", linear="x1 x2", complex=True,
+            x1=lambda op: conjugated(op, "unbroadcast(np.matvec(x2, g), x1.shape)", "y"),
+            x2=lambda op: f"unbroadcast({conjugated(op, 'np.expand_dims(x1, -1)', 'x1')} * np.expand_dims(g, -2), "
+                          "x2.shape)")
 general("np.cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None)", a=crossed("a", "b", 1.0),
         b=crossed("b", "a", -1.0), result=cross_result("a", "b"), linear="a b", complex=True)
 general("np.linalg.cross(x1, x2, /, *, axis=-1)", x1=lambda op: turned_round(op, "x1", "x2", "cross({1}, g"),

@@ -4,6 +4,8 @@ Formulas give what broadcasts to the operand: lost axes are put back with length
 """
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
@@ -77,13 +79,53 @@ def divisor(op: Operation) -> str:
 
 
 def deviation(op: Operation) -> str:
-    """From the mean of the elements that count."""
+    """From the mean of the elements that count; of complex ones its conjugate."""
     chosen = "" if counts_all(op) else ", where=where"
-    return f"(a - np.mean(a{over(op)}{chosen}))"
+    text = "(a - mean)" if has_mean(op) else f"(a - np.mean(a{over(op)}{chosen}))"
+    return where_complex(op, f"np.conj{text}", text) if has_mean(op) else conjugated(op, text, "a")
+
+
+def where_complex(op: Operation, text: str, other: str) -> str:
+    """Of real numbers NumPy takes the squares, even where the mean that is given is complex."""
+    if op.is_real("a") or op.is_complex("a"):
+        return text if op.is_complex("a") else other
+    return f"({text} if np.iscomplexobj(a) else {other})"
+
+
+def has_mean(op: Operation) -> bool:
+    return "mean" in op.rule.names_taken and op.given("mean")
 
 
 def var_bar(op: Operation) -> str:
     return masked(op, f"{restore_axes(op)} * 2.0 * {deviation(op)} / {divisor(op)}")
+
+
+def of_mean(formula: Callable[[Operation], str]) -> Callable[[Operation], str]:
+    """It moves against all elements at once."""
+    return lambda op: f"unbroadcast(-({formula(op)}), mean.shape)"
+
+
+def var_mean_dot(op: Operation) -> str:
+    return f"-2.0 * {total_against_mean(op)} / {divisor_of_results(op)}"
+
+
+def std_mean_dot(op: Operation) -> str:
+    return f"-divide_or_zero({total_against_mean(op)}, y * {divisor_of_results(op)})"
+
+
+def total_against_mean(op: Operation) -> str:
+    deviations = deviation(op)
+    total = f"np.sum({masked(op, f't * {deviations}')}, {over_results(op)})"
+    return where_complex(op, f"np.real({total})", total)
+
+
+def over_results(op: Operation) -> str:
+    return f"axis={op.known('axis')!r}, keepdims={op.known('keepdims')!r}"
+
+
+def divisor_of_results(op: Operation) -> str:
+    """The same numbers without the axes that results have not."""
+    return divisor(op).replace("keepdims=True", f"keepdims={op.known('keepdims')!r}")
 
 
 def std_bar(op: Operation) -> str:
@@ -186,8 +228,9 @@ reduction("np.mean(a, axis=None, dtype=None, *, keepdims=False, where=True)", a=
 reduction("np.prod(a, axis=None, dtype=None, *, keepdims=False, initial=1, where=True)", a=product_bar,
           initial=lambda op: for_all_results(op, f"g * {start_of_product(op)}"), method=True, complex=True,
           tangent={"initial": lambda op: f"t * {start_of_product(op)}"})
-for name, formula in {"var": var_bar, "std": std_bar}.items():
-    reduction(f"np.{name}(a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True)", a=formula, method=True)
+for name, formula, mean_dot in (("var", var_bar, var_mean_dot), ("std", std_bar, std_mean_dot)):
+    reduction(f"np.{name}(a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True, mean=None)", a=formula,
+              mean=of_mean(formula), tangent={"mean": mean_dot}, method=True, complex=True)
 reduction("np.max(a, axis=None, *, keepdims=False, initial=None, where=True)", a=extremum_from_bar,
           initial=start_above_bar, method=True, aliases=(np.amax,),
           tangent={"initial": start_above_dot})

@@ -11,7 +11,7 @@ from s2sgrad.rules.abstract import Abstract, Numeric
 from s2sgrad.rules.reductions import running_sum_bar
 from s2sgrad.rules.selecting import along, common
 from s2sgrad.rules.shapes import diff_bar
-from s2sgrad.rules.table import ZERO, Operation, elementwise, example_of, general
+from s2sgrad.rules.table import ZERO, Operation, conjugated, elementwise, example_of, general
 
 # ---- differences and sums
 
@@ -185,6 +185,7 @@ def met(op: Operation, name: str, elements: str) -> str:
 general("np.convolve(a, v, mode='full')", linear="a v", complex=True,
         a=lambda op: met(op, "a", f"np.convolve({spread_out(op)}, {backwards(op, 'v')}, 'valid')"),
         v=lambda op: met(op, "v", f"np.convolve({spread_out(op)}, {backwards(op, 'a')}, 'valid')"))
-general("np.correlate(a, v, mode='valid')", a=lambda op: f"np.convolve({spread_out(op, ', True')}, v, 'valid')",
-        v=lambda op: f"np.convolve({spread_out(op, ', True')}, a[::-1], 'valid')[::-1]", linear="a v")
+general("np.correlate(a, v, mode='valid')", linear="a v", complex=True,
+        a=lambda op: f"np.convolve({spread_out(op, ', True')}, {conjugated(op, 'v', 'v')}, 'valid')",
+        v=lambda op: conjugated(op, f"np.convolve({spread_out(op, ', True')}, a[::-1], 'valid')[::-1]", "y"))
 elementwise("np.i0(x)", x="i0_slope(x)")

@@ -313,6 +313,6 @@ general("scipy.linalg.lstsq(a, b, *, check_finite=True)", parts=(0, 1, 3), resul
             "residuals_matrix(residuals_bar(g_1, a, b, y_0), y_0)", ZERO, "singular_values_bar(g_3, a)")),
         b=single(lambda op: ("linalg.pinv(a).T @ g_0", "residuals_bar(g_1, a, b, y_0)", ZERO, ZERO)),
         tangent={"a": single(lambda op: (
-                     least_squares_dot("linalg.pinv(a)"), "residuals_dot(-t @ y_0, b - a @ y_0, y_1)", ZERO,
+                     least_squares_dot(op, "linalg.pinv(a)"), "residuals_dot(-t @ y_0, b - a @ y_0, y_1)", ZERO,
                      SINGULAR_VALUES_DOT)),
                  "b": single(lambda op: ("linalg.pinv(a) @ t", "residuals_dot(t, b - a @ y_0, y_1)", ZERO, ZERO))})

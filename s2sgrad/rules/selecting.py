@@ -92,8 +92,9 @@ general("np.lib.stride_tricks.sliding_window_view(x, window_shape, axis=None)", 
 def chosen(op: Operation) -> Abstract:
     """What several values broadcast to."""
     values: list[Abstract | None] = []
-    lists = [value for value in op.operands.values() if isinstance(value, Items)]
-    for value in op.operands.values():
+    operands = [value for name, value in op.operands.items() if name != "mode"]
+    lists = [value for value in operands if isinstance(value, Items)]
+    for value in operands:
         values += [value] if not isinstance(value, Items) else value.items if value.items is not None else [None]
     shape = broadcast(*(value.shape if isinstance(value, Numeric) else None for value in values))
     parts = [*((lists[-1].items or ()) if lists else [None])]
@@ -122,12 +123,17 @@ def remaining(op: Operation) -> str:
 
 def choice(op: Operation, path: tuple[int, ...]) -> str:
     (index,) = path
-    return f"unbroadcast(np.where(np.equal(a, {index}), g, 0.0), choices_{index}.shape)"
+    value = op["choices"]
+    assert isinstance(value, Items) and value.items is not None
+    count = len(value.items)
+    places = {"wrap": f"np.mod(a, {count})", "clip": f"np.clip(a, 0, {count - 1})"}.get(str(op.known("mode")), "a")
+    return f"unbroadcast(np.where(np.equal({places}, {index}), g, 0.0), choices_{index}.shape)"
 
 
 general("np.select(condlist, choicelist, default=0)", choicelist=selected, default=remaining, result=chosen,
         linear="choicelist+default", complex=True)
-general("np.choose(a, choices)", choices=choice, result=chosen, linear="choices", complex=True)
+general("np.choose(a, choices, *, mode='raise')", choices=choice, result=chosen, linear="choices", complex=True,
+        method=True)
 
 
 # ---- elements put in between

@@ -220,7 +220,25 @@ if hasattr(np, "astype"):  # came with NumPy 2.1
 for name in ("float64", "float32", "complex128", "complex64"):
     general(f"np.{name}(x)", x=cast_bar("x"), sharing="maybe", linear="x", complex=True,
             result=cast_result(lambda op: op.rule.function))
-general("ndarray.item(a)", a="np.reshape(g, a.shape)", linear="a", complex=True)
+
+
+def item_bar(op: Operation) -> str:
+    return f"put_back(g, a.shape, {flat_place(op)})" if op.given("args") else "np.reshape(g, a.shape)"
+
+
+def flat_place(op: Operation) -> str:
+    """One number counts as in the flattened array; of several each is an index."""
+    return "np.ravel_multi_index(args, a.shape, 'wrap')" if isinstance(op["args"], Items) else "args"
+
+
+def item_result(op: Operation) -> Abstract:
+    """A number of Python's, whichever of them it is."""
+    return example_of(op.rule, {"a": Numeric("array", op.dtype("a"), (1,))})
+
+
+general("ndarray.item(a, args=None)", a=item_bar, variadic="args", result=item_result, complex=True,
+        tangent={"a": lambda op: f"np.ravel(t)[{flat_place(op)}]" if op.given("args") else "t.item()"})
+general("ndarray.view(a)", a="g", sharing="view", linear="a", complex=True)
 # no rule for the elements of the list: refused where the array is differentiated
 general("ndarray.tolist(a)")
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from s2sgrad.rules.reductions import (
     hits,
     may_be_empty,
     over,
+    over_results,
     restore_axes,
     running_sum_bar,
     start_above_bar,
@@ -38,7 +40,7 @@ def nan_sum_bar(op: Operation) -> str:
 
 def nan_sum_dot(op: Operation) -> str:
     """A factor of 0 and 1 would widen single precision."""
-    return f"np.sum(np.where({numbers(op)}, t, 0.0), axis={op.known('axis')!r}, keepdims={op.known('keepdims')!r})"
+    return f"np.sum(np.where({numbers(op)}, t, 0.0), {over_results(op)})"
 
 
 def nan_mean_bar(op: Operation) -> str:
@@ -104,11 +106,64 @@ def quantile(start: str, q: str, skips_nan: bool) -> Callable[[Operation], str]:
     return formula
 
 
+RATES = {"linear": "", "interpolated_inverted_cdf": " + 1", "hazen": " + 1", "weibull": " + 2",
+         "median_unbiased": " + 4 / 3", "normal_unbiased": " + 5 / 4"}
+"""How many elements further it goes while ``q`` goes from 0 to 1, beyond one less than there are; with other methods a
+quantile stays the same where it moves a little."""
+
+
+def rise(at: str, text: Callable[[Operation], str]) -> Callable[[Operation], str]:
+    """A formula in ``q``, after the steps for the ``slope``: that from one of the elements that a quantile lies between
+    to the other, or of what is put together of elements as the quantile is; where it is an element itself both are the
+    same, as in PyTorch."""
+    def formula(op: Operation) -> str:
+        method = op.known("method")
+        if method not in RATES or op.given("weights"):
+            return ZERO
+        in_hundred = op.rule.title == "percentile"
+        share, factor = ("q / 100", "100 * ") if in_hundred else ("q", "")
+        place = f"last * {share}" if method == "linear" else \
+            f"np.quantile(np.arange(last + 1.0), {share}, method={method!r})"
+        module = "math" if op.is_number("q") else "np"  # whose numbers widen no single precision
+        if module == "np" and method != "linear":
+            place += ".astype(np.result_type(q))"
+        ends = (at.format(f"{factor}{module}.{end}(place) / last", over_results(op)) for end in ("ceil", "floor"))
+        slope = f"(last{RATES[method]}){' / 100' * in_hundred} * ({' - '.join(ends)})"
+        return f"last = max({count(op)} - 1, 1); place = {place}; slope = {slope}; {text(op)}"
+    return formula
+
+
+def share_bar(g: str) -> Callable[[Operation], str]:
+    return lambda op: f"np.sum({g} * slope)" if op.is_number("q") else \
+        f"np.sum(np.reshape({g} * slope, q.shape + (-1,)), axis=-1)"
+
+
+def over_elements(op: Operation, y: str) -> str:
+    """The tangent of ``q`` as it multiplies a result."""
+    return "t" if op.is_number("q") else f"np.reshape(t, q.shape + (1,) * (np.ndim({y}) - q.ndim))"
+
+
+def quantiles_bar_dot(op: Operation) -> str:
+    moved = f"quantile_bar(bar * {over_elements(op, 'bar')}, a, {{}}, axis, keepdims, 'linear')"
+    return rise(moved, lambda op: "slope")(op)
+
+
+IN_Q: dict[str, Any] = {
+    "quantile_bar": {"q": rise("quantile_dot(g, a, bar, {}, axis, keepdims, 'linear')", share_bar("bar")),
+                     "tangent": {"q": quantiles_bar_dot}},
+    "quantile_dot": {"q": rise("quantile_dot(t, a, y, {}, axis, keepdims, 'linear')", share_bar("g"))}}
+"""The formulas of the helpers."""
+
+
 def quantiles(line: str, q: str, skips_nan: bool) -> None:
     """The weights tell which element it is, and have no derivative."""
-    weights = {"weights": ZERO} if "weights" in line else {}
-    general(f"np.{line}", a=quantile("bar(g, a", q, skips_nan), tangent={"a": quantile("dot(t, a, y", q, skips_nan)},
-            **weights)
+    partials: dict[str, Any] = {"weights": ZERO} if "weights" in line else {}
+    tangent = {"a": quantile("dot(t, a, y", q, skips_nan)}
+    if "(a, q" in line and not skips_nan:
+        at = f"np.{line.partition('(')[0]}(a, {{}}, {{}})"
+        partials["q"] = rise(at, share_bar("g"))
+        tangent["q"] = rise(at, lambda op: f"{over_elements(op, 'y')} * slope")
+    general(f"np.{line}", a=quantile("bar(g, a", q, skips_nan), tangent=tangent, **partials)
 
 
 WEIGHTS = ", weights=None" if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else ""
@@ -188,7 +243,7 @@ def covariance(name: str) -> Callable[[Operation], str]:
 
 
 general("np.cov(m, *, rowvar=True, bias=False, ddof=None)", m=covariance("covariance_bar(g"),
-        tangent={"m": covariance("covariance_dot(t")})
+        tangent={"m": covariance("covariance_dot(t")}, complex=True)
 general("np.corrcoef(x, *, rowvar=True)", x="correlation_bar(g, x, y, rowvar)",
         tangent={"x": "correlation_dot(t, x, y, rowvar)"})
 general("np.kron(a, b)", a="kron_left(g, a, b)", b="kron_right(g, a, b)", linear="a b", complex=True)

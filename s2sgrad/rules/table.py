@@ -193,7 +193,7 @@ class Rule:
         For other parameters the formula of what they add to the result's tangent; ``t`` is their own. Elementwise
         rules and reductions need none: theirs follows from the cotangent's.
     parts
-        Of several results the numbers of those that have a derivative.
+        Of several results the numbers of those that have a derivative, or a function of the operation that gives them.
     complex
         The rule holds for complex numbers, too: see docs/complex.md for what a formula gives there.
     by_layout
@@ -318,6 +318,12 @@ class Operation:
         """The only result, or each of several."""
         several = isinstance(self.result, Items) and self.result.items is not None
         return self.result.items if several else (self.result,)  # type: ignore[union-attr, return-value]
+
+    @property
+    def parts(self) -> Any:
+        """The numbers of the results that have a derivative."""
+        parts = self.rule.parts
+        return parts(self) if callable(parts) else parts
 
     def item(self, name: str, path: tuple[int, ...]) -> Abstract:
         """The abstract value of the operand at a place inside a list or tuple."""
@@ -499,6 +505,7 @@ def register(
     target = resolve(callee)
     if isinstance(target, np.ufunc) and target.signature is None and target.nout == 1:
         properties["elementwise"] = True
+        parameters = (*parameters, Parameter("dtype", None, keyword_only=True))
     rule = Rule(short, target, parameters, dict(partials), **properties)
     RULES[target] = rule
     for alias in aliases:
@@ -618,7 +625,7 @@ def _dtypes(operation: Operation, unknown: np.dtype | None) -> set[np.dtype]:
         return value if value.dtype is not None or dtype is None else \
             Numeric(value.kind, dtype, value.shape, value=value.value)
 
-    like = {name: with_numbers(value, assumed) for name, value in operation.operands.items()}
+    like = {name: with_numbers(value, assumed) for name, value in operation.operands.items() if name != "where"}
     ranks = (0, 1) if operation.rule.elementwise else (0, 1, 2, 3)  # arrays of all ranks are alike there
     tried = [{name: _ranked(value, rank) for name, value in like.items()} for rank in ranks]
     examples = [example_of(operation.rule, operands, once=True) for operands in tried]

@@ -129,17 +129,16 @@ def qr_bar(g_q: Any, g_r: Any, q: Any, r: Any) -> Any:
     """The cotangent of ``a`` in ``q, r = np.linalg.qr(a)``; a missing cotangent is None.
 
     Roberts and Roberts, QR and LQ decomposition matrix backpropagation algorithms (2020). What a wide matrix has
-    beyond its square part is ``q @ r`` there.
+    beyond its square part is ``q @ r`` there. The diagonal of ``r`` is real, so that no phase is left open.
     """
     size = q.shape[-1]
     square, wide = r[..., :size], r[..., size:]
     g_q = np.zeros_like(q) if g_q is None else g_q
     g_r = np.zeros_like(r) if g_r is None else g_r
-    rest = q @ g_r[..., size:]
-    g_q = g_q + q @ wide @ g_r[..., size:].mT
-    inner = square @ g_r[..., :size].mT - g_q.mT @ q
-    lower = np.tril(inner)
-    first = np.linalg.solve(square, (g_q + q @ (lower + np.tril(inner, -1).mT)).mT).mT
+    rest = np.conj(q) @ g_r[..., size:]
+    g_q = g_q + np.conj(q @ wide @ g_r[..., size:].mT)
+    half = halved(square @ g_r[..., :size].mT - g_q.mT @ q)
+    first = np.linalg.solve(square, (g_q + np.conj(q @ (half + np.conj(half.mT)))).mT).mT
     return np.concatenate([first, rest], axis=-1)
 
 
@@ -147,10 +146,10 @@ def qr_dot(t: Any, q: Any, r: Any) -> Any:
     """The tangents of ``q, r = np.linalg.qr(a)``: that of ``q`` turns it, besides what is new to it."""
     size = q.shape[-1]
     whole = np.linalg.solve(r[..., :size].mT, t[..., :size].mT).mT
-    inner = q.mT @ whole
-    lower = np.tril(inner, -1)
-    turn = lower - lower.mT
-    return whole - q @ (inner - turn), np.triu(q.mT @ t - turn @ r)
+    inner = np.conj(q.mT) @ whole
+    half = halved(inner)
+    turn = half - np.conj(half.mT)
+    return whole - q @ (inner - turn), np.triu(np.conj(q.mT) @ t - turn @ r)
 
 
 def cofactors(a: Any, y: Any) -> Any:
@@ -221,7 +220,8 @@ def norm_cond_slope(x: Any, p: Any) -> Any:
     mine = np.linalg.norm(x, p, axis=(-2, -1), keepdims=True)
     other = np.linalg.norm(inverse, p, axis=(-2, -1), keepdims=True)
     slope, inner = matrix_slope(x, p), matrix_slope(inverse, p)
-    return slope * other - mine * (inverse.mT @ inner @ inverse.mT)
+    turned = np.conj(inverse.mT)
+    return slope * other - mine * (turned @ inner @ turned)
 
 
 def matrix_slope(x: Any, order: Any) -> Any:
@@ -246,21 +246,22 @@ def least_squares_matrix(g: Any, inverse: Any, a: Any, b: Any, x: Any) -> Any:
     if np.ndim(b) == 1:
         g, b, x = g[:, None], b[:, None], x[:, None]
     q = inverse.T @ g
-    return (b - a @ x) @ (inverse @ q).T + inverse.T @ x @ (g - a.T @ q).T - q @ x.T
+    rest = np.conj(b - a @ x) @ (inverse @ np.conj(q)).T
+    return rest + inverse.T @ np.conj(x @ (g - a.T @ q).T) - q @ x.T
 
 
 def residuals_bar(g: Any, a: Any, b: Any, x: Any) -> Any:
     """The cotangent of ``b`` in the sums of squares that ``np.linalg.lstsq(a, b)`` leaves."""
     if np.size(g) == 0:  # NumPy gives them for more rows than columns alone, of full rank
         return np.zeros_like(b)
-    return 2.0 * (b - a @ x) * g
+    return 2.0 * np.conj(b - a @ x) * g
 
 
 def residuals_dot(change: Any, rest: Any, y: Any) -> Any:
     """The tangent of the sums of squares that are left, from the change of what is left."""
     if np.size(y) == 0:
         return np.zeros_like(y)
-    return np.reshape(2.0 * np.sum(rest * change, axis=0), np.shape(y))
+    return np.reshape(2.0 * np.real(np.sum(np.conj(rest) * change, axis=0)), np.shape(y))
 
 
 def residuals_matrix(b_bar: Any, x: Any) -> Any:
@@ -271,7 +272,7 @@ def residuals_matrix(b_bar: Any, x: Any) -> Any:
 def singular_values_bar(g: Any, a: Any) -> Any:
     """The cotangent of a matrix in its singular values."""
     u, _, vh = np.linalg.svd(a, full_matrices=False)
-    return u * g[..., None, :] @ vh
+    return np.conj(u * g[..., None, :] @ vh)
 
 
 def tensorsolve_bar(g: Any, a: Any, b: Any) -> Any:

@@ -114,7 +114,7 @@ def covariance_bar(g: Any, m: Any, rowvar: bool, ddof: Any) -> Any:
     rows = np.atleast_2d(m.T if turned else m)
     g = np.reshape(g, (len(rows), len(rows)))
     centred = rows - np.mean(rows, axis=1, keepdims=True)
-    result = (g + g.T) @ centred / (rows.shape[1] - ddof)
+    result = (g + np.conj(g.T)) @ np.conj(centred) / (rows.shape[1] - ddof)
     return np.reshape(result.T if turned else result, np.shape(m))
 
 
@@ -133,8 +133,9 @@ def covariance_dot(t: Any, m: Any, rowvar: bool, ddof: Any) -> Any:
     turned = np.ndim(m) == 2 and not rowvar
     rows = np.atleast_2d(m.T if turned else m)
     centred = rows - np.mean(rows, axis=1, keepdims=True)
-    half = np.atleast_2d(t.T if turned else t) @ centred.T.astype(float) / (rows.shape[1] - ddof)
-    return half + half.T if len(rows) > 1 else np.reshape(2 * half, ())
+    half = np.atleast_2d(t.T if turned else t) @ np.conj(centred.T).astype(np.result_type(m, float)) / (
+        rows.shape[1] - ddof)
+    return half + np.conj(half.T) if len(rows) > 1 else np.reshape(half + np.conj(half), ())
 
 
 def correlation_dot(t: Any, x: Any, y: Any, rowvar: bool) -> Any:

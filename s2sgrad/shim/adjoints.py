@@ -171,7 +171,8 @@ class _Writer:
     def source(self, value: str) -> int | None:
         if value in self.results:
             number = self.results.index(value)
-            return None if self.rule.parts and number not in self.rule.parts else -1 - number
+            parts = self.operation.parts
+            return None if parts and number not in parts else -1 - number
         place = self.operands.index(value) if value in self.operands else None
         return place if place is not None and self.arrays[place] else None
 
