@@ -706,6 +706,10 @@ class Helpers:
 
     def module(self, label: str) -> gast.Name:
         module = MODULES[label]
+        if id(module) not in self.by_key and label in self.names.taken and label not in self.local:
+            found = self.outer_value(label)  # functions defined inside may read it where this one does not
+            if isinstance(found, Known) and found.value is module:
+                self.alias(label, module)
         return self.inject(id(module), label, module)
 
     def named(self, identifier: str, value: Any) -> gast.Name:

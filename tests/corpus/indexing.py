@@ -161,3 +161,11 @@ def an_empty_array(x, y):
 def the_whole_by_an_empty_index(x):
     y = x[()]
     return y * y.T[()].T
+
+
+@program(lambda: (normal(30, 3, 4), normal(31, 2)))
+def places_of_extremes(d, w):
+    i, j = np.unravel_index(np.argmin(d), d.shape)
+    at = np.unravel_index(np.argmax(d), d.shape)
+    some = np.unravel_index([1, 7], d.shape)
+    return d[i, j] * d[i].sum() + d[at] ** 2 + d[some] @ w
