@@ -62,7 +62,9 @@ class Stores:
         part = subscript(self.chain.mirrored(target.value, bar, statement),
                          self.operands.value(target.slice, statement))
         self.cotangents.state[key] = Cotangent(bar, self.operands.evaluate(bar), True, True)
-        if isinstance(statement, Store):
+        if isinstance(statement, Store) and not self.facts.before[statement][label].value.active:
+            self.store_first(statement, part)
+        elif isinstance(statement, Store):
             self.store(statement, part)
         elif isinstance(statement.operator, (gast.Add, gast.Sub)):
             self.add(statement, part)
@@ -103,6 +105,15 @@ class Stores:
         self.clear(statement, part)
         self.hand_on(statement, detached)
 
+    def store_first(self, statement: Store, part: gast.Subscript) -> None:
+        """Nothing reads the cotangent of what the array held before, which no differentiated value had reached."""
+        if not self.is_active(statement.value):
+            return
+        if isinstance(statement.value, gast.Name) and not self.repeats:
+            self.hand_on(statement, Cotangent(part, self.operands.evaluate(part), True))
+        else:
+            self.hand_on(statement, self.detached(statement, part, written=False))
+
     def add(self, statement: Augment, part: gast.Subscript) -> None:
         """What is added gets the part's cotangent, which stays as it is."""
         if not self.is_active(statement.value):
@@ -121,13 +132,14 @@ class Stores:
         value = self.facts.values[id(statement.target)]
         return isinstance(value, Numeric) and value.is_number
 
-    def detached(self, statement: Store | Augment, part: gast.AST) -> Cotangent:
-        """The part's cotangent, or what is made of it, under a name and in memory of its own."""
+    def detached(self, statement: Store | Augment, part: gast.AST, written: bool = True) -> Cotangent:
+        """The part's cotangent, or what is made of it, under a name; in memory of its own, if the array's is to be
+        ``written`` into."""
         index = self.facts.values.get(id(statement.target.slice))  # type: ignore[attr-defined]
         copied = isinstance(index, Numeric) and index.kind == "array" or self.facts.array_flattened(
             statement.target.value) is not None  # type: ignore[attr-defined]  # by NumPy itself
         new = self.is_element(statement) or copied or not isinstance(part, gast.Subscript)
-        value = part if new else call(attribute(part, "copy"))
+        value = call(attribute(part, "copy")) if written and not new else part
         if self.repeats:
             target: Any = statement.target
             index = index_object(self.operands.value(target.slice, statement), self.chain.helpers)
@@ -138,7 +150,7 @@ class Stores:
         label = f"{written_name(statement)}_part" if simple else self.operands.wanted(statement.value)
         variable = self.cotangents.names.fresh(f"{label}_bar")
         self.cotangents.assign(variable, value, statement.location)
-        return Cotangent(name(variable), self.operands.evaluate(name(variable)), True, True)
+        return Cotangent(name(variable), self.operands.evaluate(name(variable)), True, written or new)
 
     def clear(self, statement: Store | Augment, part: gast.Subscript) -> None:
         """The part has a new value from here on backwards, whose cotangent is zero so far."""
