@@ -51,7 +51,7 @@ def run(capsys, *argv: str) -> tuple[int, str, str]:
 def test_path_of_the_arguments(model, capsys) -> None:
     status, out, err = run(capsys, model + "loss", "np.ones(2)", "x=np.ones((3, 2))")
     assert (status, err) == (0, "")
-    assert "def loss_primal(w, x, scale=...):" in out
+    assert "def loss_primal(w, x, scale=1.0):" in out
     assert "# path 0: line 6 true: if y.sum() > 0:" in out
     assert "def loss_adjoint_0(saved):" in out
     assert "\033" not in out

@@ -864,7 +864,7 @@ class Chain(Results):
         table = called.derivative.adjoints(tuple(called.active), places)
         again = called.derivative.session.again
         adjoint = self.helpers.inject(("adjoint", id(called.derivative), tuple(called.active), places),
-                                      f"{wanted}_adjoint", table.by_name() if again else table)
+                                      f"{called.derivative.label}_adjoint", table.by_name() if again else table)
         block = self.operands.block
         path = name(self.operands.captures.callee(statement, "path", wanted, block, INTEGER))
         saved = name(self.operands.captures.callee(statement, "saved", wanted, block, Numeric()))

@@ -331,8 +331,8 @@ class Cotangents:
         self.state[key] = Cotangent(name(variable), self.tools.evaluate(name(variable)), True, True)
 
     def bound_just_now(self, key: Any, expression: gast.AST) -> int | None:
-        """Where the variable that an expression makes a copy of was bound, if that was for the contributions at hand and
-        nothing has read it since."""
+        """Where the variable of which an expression makes a copy was bound, if that was for the contributions at hand
+        and nothing has read it since."""
         variable = self.bar(key)
         if self.contributed is None or mentions(expression, variable) != 1 or any(
                 mentions(other.expression, variable) for place, other in self.state.items() if place != key):
