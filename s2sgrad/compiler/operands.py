@@ -491,7 +491,8 @@ class Operands:
         dtype = value.dtype if isinstance(value, Numeric) and value.kind == "array" else None
         if dtype is not None and dtype.kind in "fc" and not self.is_uncertain(value):
             # zeros_like takes five times as long
-            perhaps = version.unbound or self.perhaps or optional_holders(version.value, path)
+            perhaps = version.unbound or self.perhaps and version.origin != "parameter" \
+                or optional_holders(version.value, path)
             shape = call(self.helpers.numpy("shape"), like) if twin is None and perhaps \
                 else attribute(like, "shape")  # what is not bound yet is saved as None, and has no cotangent to sum
             return call(self.helpers.numpy("zeros"), shape, *(

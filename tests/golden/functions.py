@@ -538,3 +538,13 @@ def nearest(a, b):
     i, j = np.unravel_index(np.argmin(d), d.shape)
     weighed = np.average(d[i], weights=np.arange(1, len(b) + 1)) if i != j else np.einsum("ij,ij", a, a)
     return d[i, j] + np.vdot(b, b) + weighed
+
+
+@shown(R.normal(size=4), 0.5, argnums=(0, 1))
+def smoothed(x, a):
+    s = None
+    for v in x:
+        if v > 3.0:
+            return a * v
+        s = v if s is None else a * s + v
+    return s * s
