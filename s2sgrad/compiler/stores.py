@@ -11,7 +11,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.algebra import mentions, same
+from s2sgrad.compiler.algebra import mentions, same, substitute
 from s2sgrad.compiler.chain import Chain
 from s2sgrad.compiler.cotangents import Cotangent
 from s2sgrad.compiler.facts import Applied
@@ -55,6 +55,10 @@ class Stores:
             if self.is_active(statement.value) and not cotangent.zero:
                 self.hand_on(statement, cotangent)
             return
+        places = self.exchanged(statement)
+        if places is not None:
+            self.exchange(statement, key, *places)
+            return
         self.repeats = self.facts.index_kinds[id(target)] == FANCY and not self.chain.all_distinct(
             target.slice, statement) and not getattr(statement, "counted", False)
         self.cotangents.own(key, statement.location, self.facts.before[statement])
@@ -80,6 +84,38 @@ class Stores:
             self.chain.apply(statement, statement, self.facts.applied[id(statement)], detached)
             self.chain.finish(statement)
             self.put_at_once(cleared)
+
+    def exchanged(self, statement: Store | Augment) -> tuple[gast.AST, gast.AST] | None:
+        """The indices of ``a[[i, j]] = a[[j, i]]``, by which two rows change places; None for other stores."""
+        target, value = statement.target, statement.value
+        if not (isinstance(statement, Store) and isinstance(target, gast.Subscript) and isinstance(
+                value, gast.Subscript) and isinstance(target.value, gast.Name) and same(target.value, value.value)):
+            return None
+        pair, other = pair_in(target.slice), pair_in(value.slice)
+        if pair is None or other is None or not same(pair.elts, other.elts[::-1]) or not all(
+                self.is_a_place(item) for item in pair.elts):
+            return None
+
+        def with_pair(items: list[gast.AST]) -> gast.AST:
+            return substitute(target.slice, lambda node: gast.List(items, gast.Load()) if node is pair else None)
+
+        if not same(with_pair(other.elts), value.slice):
+            return None
+        own = [self.operands.value(item, statement) for item in pair.elts]
+        return with_pair(own), with_pair(own[::-1])
+
+    def is_a_place(self, node: gast.AST) -> bool:
+        """Whether an expression is one integer, under a name or written out."""
+        value = self.facts.values.get(id(node))
+        return isinstance(node, (gast.Name, gast.Constant)) and isinstance(value, Numeric) and value.is_number \
+            and value.dtype is not None and value.dtype.kind == "i"
+
+    def exchange(self, statement: Store | Augment, key: tuple, here: gast.AST, there: gast.AST) -> None:
+        """The rows of the cotangent change places, too."""
+        self.cotangents.own(key, statement.location, self.facts.before[statement])
+        bar = name(self.cotangents.bar(key))
+        self.cotangents.state[key] = Cotangent(bar, self.operands.evaluate(bar), True, True)
+        self.cotangents.out.append(Store(subscript(bar, here), subscript(bar, there), statement.location))
 
     def put_at_once(self, cleared: int) -> None:
         """``u_bar[i] = value`` for ``u_bar[i] = 0.0`` and ``u_bar[i] += value`` right after it."""
@@ -165,3 +201,10 @@ class Stores:
         self.chain.expression(statement, node, {(): self.chain.fit(statement, statement.target, copied, node, value,
                                                                     cotangent)})
         self.chain.finish(statement)
+
+
+def pair_in(index: gast.AST) -> gast.List | None:
+    """The list of two in ``[i, j]``, or in ``:, [i, j]`` beside full slices; None where there is nothing like it."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    lists = [part for part in parts if isinstance(part, gast.List) and len(part.elts) == 2]
+    return lists[0] if len(lists) == 1 and all(part in lists or is_everything(part) for part in parts) else None

@@ -548,3 +548,17 @@ def smoothed(x, a):
             return a * v
         s = v if s is None else a * s + v
     return s * s
+
+
+@shown(R.normal(size=(3, 3)), R.normal(size=3), argnums=(0, 1))
+def eliminated(a, b):
+    a, b = a.copy(), b.copy()
+    for k in range(len(b)):
+        p = k + np.argmax(np.abs(a[k:, k]))
+        a[[k, p]] = a[[p, k]]
+        b[[k, p]] = b[[p, k]]
+        for i in range(k + 1, len(b)):
+            factor = a[i, k] / a[k, k]
+            a[i, k:] -= factor * a[k, k:]
+            b[i] -= factor * b[k]
+    return b[-1] / a[-1, -1]
