@@ -13,7 +13,16 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.algebra import add, factors_out_minus, mentions, outer_factors, same, substitute
+from s2sgrad.compiler.algebra import (
+    add,
+    factors_out_minus,
+    is_number,
+    literal_factor,
+    mentions,
+    outer_factors,
+    same,
+    substitute,
+)
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.indexing import disjoint
 from s2sgrad.compiler.program import Assign, Augment, Names, Store, mentioned, name, subscript
@@ -126,7 +135,7 @@ class Cotangents:
 
     def contribute(self, contributions: list[Contribution], location: Location, environment: dict) -> None:
         """Add what the reversal of one statement gives, ordered so that no line overwrites what a later one reads."""
-        remaining = self.combine(contributions, environment)
+        remaining = self.combine([new for new in contributions if not is_zero(new.cotangent.expression)], environment)
         self.contributed = len(self.out)
         while remaining:
             for candidate in remaining:
@@ -386,6 +395,12 @@ class Cotangents:
                 self.assign(variable, value, location, settled)
             self.tools.remember(variable, settled)
             self.state[key] = Cotangent(name(variable), settled, True, owned)
+
+
+def is_zero(node: gast.AST) -> bool:
+    """Whether an expression is 0 or a product with it, as the derivative of ``0 * x`` is."""
+    return is_number(node, 0) or isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult) \
+        and literal_factor(node)[0] == 0
 
 
 def mentions_only(node: gast.AST, identifier: str) -> bool:
