@@ -49,6 +49,8 @@ class Stores:
         cotangent = self.cotangents.state.get(key)
         if cotangent is None or cotangent.zero and not cotangent.owned:
             return
+        if not self.facts.in_place[statement][1].value.active:  # what was stored later may have its cotangent in there
+            return
         target: Any = statement.target
         if isinstance(statement, Store) and isinstance(target.value, gast.Name) and is_everything(target.slice):
             self.cotangents.take(key)

@@ -526,3 +526,23 @@ def a_mask_of_two_is_no_exchange(m, mask):
     a[[0, 1]] = a[[1, 1]]
     a[[0, 2], 0] = a[[2, 0], 0]
     return (a * a).sum() + (c[0] * a[mask]).sum()
+
+
+@program(lambda: (normal(63, 4), 2))
+def constants_written_over(x, n):
+    """The cotangents of constants are of no use, but what is stored over them may have its own in that memory."""
+    u = np.ones(len(x) + 1)
+    u[:2] *= 2.0
+    u[1:] = x
+    v = np.full(len(x) + 1, 3.0)
+    v[:3] **= 2
+    for i in range(n):
+        v[i + 1] /= 2.0
+    if n > 1:
+        v[2] = 7.0
+    v[1:] = x * x
+    w = np.zeros((2, 2))
+    w += 1.0
+    w[0] *= 3.0
+    w[:, 0] = x[:2]
+    return (u * u).sum() + (v * v * v).sum() + w[0] @ w[1]
