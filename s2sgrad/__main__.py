@@ -3,8 +3,10 @@ from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import importlib
 import importlib.util
+import io
 import json
 import os
 import re
@@ -49,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
                                description="Prints primal and adjoint of a function.", epilog=EXAMPLES,
                                formatter_class=argparse.RawDescriptionHelpFormatter)
     show.add_argument("target", metavar="FILE_OR_MODULE:FUNCTION", help="model.py:loss or package.module:loss")
-    show.add_argument("arguments", nargs="*", metavar="ARGUMENT",
+    show.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT",
                       help="Python literals and numpy expressions; name=value names a parameter")
     show.add_argument("--shape", action="append", default=[], metavar="NAME=DTYPE[DIMS]",
                       help="a parameter by its type, float64[n,m] (letters, or sizes), float, int: nothing is run")
@@ -84,7 +86,8 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command; the exit status."""
     options = read_options(argv)
     try:
-        text = show(options)
+        with contextlib.redirect_stdout(sys.stderr):  # what the user's code prints is no part of the answer
+            text = show(options)
     except (S2SGradError, CommandError) as error:
         print(f"s2sgrad: {error}", file=sys.stderr)
         return 1
@@ -95,14 +98,31 @@ def main(argv: list[str] | None = None) -> int:
             print(f"s2sgrad: cannot write {options.output}: {error.strerror}", file=sys.stderr)
             return 1
         return 0
-    if not options.json and sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
-        text = coloured(text)
+    return write(text, colour=not options.json and not os.environ.get("NO_COLOR"))
+
+
+def write(text: str, colour: bool) -> int:
+    """Write to standard output, in colour where that is a terminal; the exit status."""
+    if sys.stdout is None:
+        print("s2sgrad: standard output is closed", file=sys.stderr)
+        return 1
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # the user's lines may hold what the terminal can't show
     try:
-        sys.stdout.write(text)
+        sys.stdout.write(coloured(text) if colour and sys.stdout.isatty() else text)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has seen enough
-        sys.stderr.close()
+        leave_unwritten()
+    except OSError as error:
+        print(f"s2sgrad: cannot write: {error.strerror}", file=sys.stderr)
+        leave_unwritten()
+        return 1
     return 0
+
+
+def leave_unwritten() -> None:
+    """Send what standard output still holds nowhere, else the interpreter fails at it once more when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class CommandError(Exception):
@@ -114,7 +134,7 @@ def show(options: argparse.Namespace) -> str:
     function = subject_of(find(options.target)).fitting(tuple(positional), named)
     entry = tangent_entry(function, None) if options.forward else pullback_entry(function)
     if options.after == "parse":
-        return str(Text(program_of(function.definition), comments=False))
+        return after(options, function, Text(program_of(function.definition), comments=False))
     path = None
     if options.shape:
         if options.saved:
@@ -140,6 +160,13 @@ def show(options: argparse.Namespace) -> str:
     return report(options, function, compiled, path, positional, named)
 
 
+def after(options: argparse.Namespace, function: Any, text: Text) -> str:
+    """What ``--after`` prints of a pass that leaves one text."""
+    if options.json:
+        return json.dumps({"function": function.name, "after": options.after, "program": str(text)}, indent=2) + "\n"
+    return str(text)
+
+
 def report(options: argparse.Namespace, function: Any, compiled: Compiled, path: int | None, positional: list,
            named: dict) -> str:
     derivative = compiled.derivative
@@ -152,10 +179,10 @@ def report(options: argparse.Namespace, function: Any, compiled: Compiled, path:
             return json.dumps({"saved": [asdict(row) for row in rows], "bytes": rows.bytes}, indent=2) + "\n"
         return f"{rows}\n"
     if options.after == "desugar":
-        return str(Text(derivative.program, comments=False))
-    primal = str(derivative.primal_text)
+        return after(options, function, Text(derivative.program, comments=False))
     if options.after == "primal":
-        return primal
+        return after(options, function, derivative.primal_text)
+    primal = str(derivative.primal_text)
     table = compiled.table
     adjoints: dict[Any, str] = {}
     total = derivative.paths.total
@@ -197,7 +224,7 @@ def find(target: str) -> Any:
         module = load_file(place) if place.endswith(".py") else load_module(place)
     except CommandError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise CommandError(f"{place} can't be imported: {type(error).__name__}: {error}") from None
     value: Any = module
     for part in name.split("."):
@@ -221,6 +248,8 @@ def load_file(path: str) -> Any:
 
 
 def load_module(name: str) -> Any:
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise CommandError(f"no module {name} (a file needs its .py)")
     sys.path.insert(0, os.getcwd())
     try:
         return importlib.import_module(name)
@@ -248,6 +277,8 @@ def evaluate_arguments(texts: list[str]) -> tuple[list, dict[str, Any]]:
             if named:
                 raise CommandError(f"{text} comes after a named argument: name it too")
             positional.append(value)
+        elif name in named:
+            raise CommandError(f"{text} names {name} once more")
         else:
             named[name] = value
     return positional, named
@@ -331,8 +362,6 @@ def coloured(text: str) -> str:
             code = f"\033[1m{code}\033[0m"
         lines.append(f"{code}\033[2m{hash_}{comment}\033[0m" if comment else code)
     return "\n".join(lines) + "\n"
-
-
 
 
 if __name__ == "__main__":

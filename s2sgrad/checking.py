@@ -27,7 +27,7 @@ from s2sgrad.rules.samples import samples_of
 from s2sgrad.rules.table import Operation
 from s2sgrad.runtime.structures import held
 from s2sgrad.subjects import subject_of
-from s2sgrad.transforms import check_grad, grad, jvp, vjp
+from s2sgrad.transforms import check_grad, floats_among, grad, jvp, vjp
 
 MODES = ("rev", "fwd")
 
@@ -59,9 +59,7 @@ def check_grads(function: Callable, args: Sequence[Any], order: int = 2, modes: 
     if unknown or order < 1:
         wrong = f"mode {unknown[0]!r}" if unknown else f"order {order}"
         raise ArgumentError(f"check_grads got {wrong}", 'orders count from 1, and modes are "rev" and "fwd"')
-    numbers = tuple(place for place, value in enumerate(args) if holds_floats(value))
-    if not numbers:
-        raise ArgumentError("check_grads got no floats to differentiate in", "pass floats or arrays of floats in args")
+    numbers = floats_among(args, "check_grads")
     derivative = function
     for degree in range(1, order + 1):
         if degree > 1:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import types
 import warnings
 import weakref
@@ -420,6 +421,23 @@ class Session:
                 raise Endless
 
 
+def tell_apart(root: Derivative) -> None:
+    """Give labels of their own to the derivatives that call one another: one function may have several, each for other
+    arguments."""
+    involved: list[Derivative] = [root]
+    for derivative in involved:
+        for called in derivative.facts.calls.values():
+            whole = getattr(called.derivative, "whole", called.derivative)
+            if whole not in involved:
+                involved.append(whole)
+    labels = {derivative.label for derivative in involved if derivative.prepared}
+    for derivative in involved:
+        if not derivative.prepared:
+            numbers = itertools.chain(("",), (f"_{number}" for number in itertools.count(2)))
+            derivative.label = next(label for number in numbers if (label := derivative.name + number) not in labels)
+            labels.add(derivative.label)
+
+
 def _uncounted(value: Numeric) -> Numeric:
     """The number, if it is an integer, as one that is not known."""
     return replace(value, value=MISSING) if type(value.value) is int else value
@@ -481,6 +499,8 @@ class Derivative:
         self.name = self.program.name if self.program.name.isidentifier() else "function"
         if self.name.startswith("__"):  # __call__
             self.name = self.name.strip("_") or "function"
+        self.label = self.name
+        """The same in the names of generated functions, with a number where others have that name already."""
         self.parameters = list(self.program.parameters)
         self.keyword_only = self.program.keyword_only
         self.primal_cell = types.CellType()
@@ -651,6 +671,7 @@ class Derivative:
 
         ``seeds`` and ``ones``: the places of the result that have cotangents, and whether those are 1.
         """
+        tell_apart(self)
         self.prepare(seeds, ones)
         involved = [self]
         for derivative in involved:
@@ -699,13 +720,14 @@ class Derivative:
         for derivative in involved:
             involved += {called.derivative: None for called in derivative.facts.calls.values()
                          if called.derivative not in involved}
+        tell_apart(self)
         careful = any(derivative.facts.rewritten or derivative.facts.written for derivative in involved)
         outputs = []
         for derivative in involved:  # those that call one another need each other's headers
             names = Names(derivative.program.names)
             helpers = derivative.new_helpers(names)
             derivative.tangent_header = header_of(derivative.program, derivative.facts, names,
-                                                  f"{derivative.name}_tangent")
+                                                  f"{derivative.label}_tangent")
             outputs.append((derivative, helpers, names))
         for derivative in involved:  # a caller may come again with more
             involved += [other for other, caught in caught_calls(
@@ -851,7 +873,7 @@ class Derivative:
         self.captures.freeze()
         writer = Primal(self.program, self.facts, self.captures, self.helpers, self.names, self.paths,
                         self.session.kept, self.called, self.session.again)
-        primal = writer.run(self.unused(f"{self.name}_{self.role}"))
+        primal = writer.run(self.unused(f"{self.label}_{self.role}"))
         self.absent = frozenset(writer.needs.nones)
         self.write_primal(primal)
         for called in self.facts.calls.values():
@@ -968,7 +990,7 @@ class Derivative:
         helper_names, self.helpers.names = self.helpers.names, names
         sweep = Reverse(self.program, self.facts, self.captures, self.helpers, names, known, wanted, seeds, ones,
                         self.turns)
-        name = f"{self.name}_adjoint" if label in ("", "general") else f"{self.name}_adjoint_{label}"
+        name = f"{self.label}_adjoint" if label in ("", "general") else f"{self.label}_adjoint_{label}"
         sweep.again = sweep.cotangents.again = self.session.again
         sweep.left_alone = left_alone
         self.captures.start()

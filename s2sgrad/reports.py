@@ -217,6 +217,8 @@ def saved(function: Any, /, *args: Any, argnums: int | tuple[int, ...] | None = 
 def describe_slots(derivative: Derivative, slots: list[Capture], values: Any, seen: set[int], rows: list[Saved],
                    prefix: str) -> None:
     for slot, value in zip(slots, values):
+        if value is None:  # this path has nothing to save there
+            continue
         place = slot.needed_by
         if slot.kind == "buffer":
             describe_buffer(derivative, slot.subject, value, seen, rows, prefix + slot.name)
@@ -233,7 +235,7 @@ def describe_buffer(derivative: Derivative, loop: Loop, turns: Any, seen: set[in
                     name: str) -> None:
     slots = derivative.captures.layout(loop)
     for index, slot in enumerate(slots):
-        column = [turn if len(slots) == 1 else turn[index] for turn in turns or ()]
+        column = [turn if len(slots) == 1 else turn[index] for turn in turns]
         total = sum(memory(value, seen) for value in column)
         dtypes = {str(value.dtype) if isinstance(value, (np.ndarray, np.generic)) else type(value).__name__
                   for value in column if value is not None}

@@ -231,6 +231,14 @@ def seed_at(cotangent: Any, value: Any, leaf: tuple) -> Any:
     return complex(cotangent) if is_complex(value) else float(cotangent)
 
 
+def floats_among(args: Sequence[Any], asked: str) -> tuple[int, ...]:
+    """The numbers of the arguments in which the function that was ``asked`` to compare derivatives has some."""
+    numbers = tuple(place for place, value in enumerate(args) if holds_floats(value))
+    if not numbers:
+        raise ArgumentError(f"{asked} got no floats to differentiate in", "pass floats or arrays of floats in args")
+    return numbers
+
+
 def check_grad(function: Callable, *args: Any, argnums: int | tuple[int, ...] | None = None) -> None:
     """Compare a function's gradients with numerical ones, found by running the function alone: those of ``vjp``, and
     where the function returns a float those of ``grad``, whose code is another.
@@ -249,9 +257,11 @@ def check_grad(function: Callable, *args: Any, argnums: int | tuple[int, ...] | 
     ------
     AssertionError
         Where they differ: names the worst entry, both values, and the tolerance.
+    ArgumentError
+        For no floats among ``args``.
     """
     if argnums is None:
-        numbers = tuple(index for index, value in enumerate(args) if holds_floats(value))
+        numbers = floats_among(args, "check_grad")
     else:
         subject = subject_of(function).fitting(args, {})
         names = list(subject.parameters())

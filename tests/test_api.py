@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import threading
 
 import numpy as np
@@ -511,6 +512,35 @@ def sum_of_halves(x):
 def test_source_shows_the_adjoints_of_functions_that_are_called():
     text = s2sgrad.source(sum_of_halves, np.array([1.0, -2.0]))
     assert "def halved_adjoint_0(" in text and "def halved_adjoint_1(" in text
+
+
+def scaled_sum(x, *more, scale=1.0):
+    total = x * scale
+    for item in more:
+        total = total + item * scale
+    return total
+
+
+def test_source_tells_functions_that_are_compiled_several_times_apart() -> None:
+    def both(x, y):
+        return scaled_sum(x, y, scale=y) * scaled_sum(x, scale=2.0) + scaled_sum(x, y, x)
+
+    text = s2sgrad.source(both, 0.5, 2.0)
+    defined = re.findall(r"def (\w+)\(", text)
+    assert len(defined) == len(set(defined)) == 8
+    called = re.findall(r" = (\w+_(?:primal|adjoint))[\[(]", text)
+    assert set(called) == set(defined) - {"both_primal", "both_adjoint"}
+    tangent = s2sgrad.source(both, 0.5, 2.0, mode="forward")
+    defined = re.findall(r"def (\w+)\(", tangent)
+    assert len(defined) == len(set(defined)) == 4
+
+
+def test_source_shows_defaults_that_are_literals() -> None:
+    def shifted(x, by=-1.5, scale=X, *, flag=None):
+        return (x * scale).sum() + by if flag is None else x.sum()
+
+    assert "def shifted_primal(x, by=-1.5, scale=..., *, flag=None):" in s2sgrad.source(shifted, X)
+    np.testing.assert_allclose(s2sgrad.grad(shifted)(X), X)
 
 
 def test_a_line_that_is_taken_for_one_never_reached_is_no_lost_derivative(monkeypatch) -> None:

@@ -103,3 +103,5 @@ def test_mistakes() -> None:
         s2sgrad.check_grads(layered, (X, W, 1.5), order=0)
     with pytest.raises(s2sgrad.errors.ArgumentError, match="no floats"):
         s2sgrad.check_grads(lambda n: n, (3,))
+    with pytest.raises(s2sgrad.errors.ArgumentError, match="check_grad got no floats"):
+        s2sgrad.check_grad(np.sum, np.array([1, 2]))

@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
 import subprocess
 import sys
 import textwrap
@@ -49,7 +51,7 @@ def run(capsys, *argv: str) -> tuple[int, str, str]:
 def test_path_of_the_arguments(model, capsys) -> None:
     status, out, err = run(capsys, model + "loss", "np.ones(2)", "x=np.ones((3, 2))")
     assert (status, err) == (0, "")
-    assert "def loss_primal(w, x, scale=...):" in out
+    assert "def loss_primal(w, x, scale=1.0):" in out
     assert "# path 0: line 6 true: if y.sum() > 0:" in out
     assert "def loss_adjoint_0(saved):" in out
     assert "\033" not in out
@@ -158,6 +160,8 @@ def test_saved_json_and_output_file(model, capsys, tmp_path) -> None:
     (["{}loss", "--shape", "q=float64[n]"], "there is no parameter q"),
     (["{}loss", "--shape", "w=float99[n]", "--shape", "x=float64[n,m]"], "no dtype float99"),
     (["{}loss", "--shape", "w=float64[n]", "--saved"], "--saved needs a call"),
+    (["{}loss", "w=1.0", "w=2.0"], "names w once more"),
+    ([".:f"], "no module . (a file needs its .py)"),
 ])
 def test_mistakes(model, capsys, arguments, words) -> None:
     status, out, err = run(capsys, *[argument.format(model) for argument in arguments])
@@ -178,3 +182,50 @@ def test_as_a_process(model) -> None:
     assert "usage:" in done.stderr
     done = subprocess.run([*command, "show", "--help"], capture_output=True, text=True, check=True)
     assert "examples:" in done.stdout
+
+
+def test_a_module_that_ends_the_interpreter(tmp_path, capsys) -> None:
+    (tmp_path / "leaves.py").write_text("raise SystemExit(3)\n")
+    status, out, err = run(capsys, f"{tmp_path / 'leaves.py'}:f")
+    assert (status, out) == (1, "")
+    assert err.endswith("can't be imported: SystemExit: 3\n")
+
+
+def test_what_the_users_code_prints_is_no_part_of_the_answer(tmp_path, capsys) -> None:
+    (tmp_path / "prints.py").write_text("print('loading')\ndef f(x):\n    print('running')\n    return x * x\n")
+    _, out, err = run(capsys, f"{tmp_path / 'prints.py'}:f", "2.0", "--json")
+    assert json.loads(out)["function"] == "f"
+    assert "loading" in err and "running" in err
+
+
+def test_saved_leaves_out_what_this_path_does_not_save(tmp_path, capsys) -> None:
+    (tmp_path / "arms.py").write_text("def f(x, w):\n    if x > 0:\n        return x * w\n    y = x + w\n"
+                                      "    return y * y\n")
+    target = f"{tmp_path / 'arms.py'}:f"
+    _, out, _ = run(capsys, target, "1.0", "2.0", "--saved")
+    assert [line.split()[0] for line in out.splitlines()[1:-1]] == ["x", "w"]
+    _, out, _ = run(capsys, target, "-1.0", "2.0", "--saved")
+    assert "y" in [line.split()[0] for line in out.splitlines()[1:-1]]
+
+
+def test_after_a_pass_as_json(model, capsys) -> None:
+    for stage in ("parse", "desugar", "primal"):
+        _, out, _ = run(capsys, model + "loss", "np.ones(2)", "np.ones((3, 2))", "--after", stage, "--json")
+        found = json.loads(out)
+        assert found["after"] == stage and found["program"].startswith("def loss")
+
+
+def test_standard_output_that_takes_nothing(model, tmp_path) -> None:
+    command = shlex.join([sys.executable, "-m", "s2sgrad", "show", model + "loss", "np.ones(2)", "np.ones((3, 2))"])
+    for sink, status, words in ((">&-", 1, "standard output is closed"), ("| true", 0, ""),
+                                *([("> /dev/full", 1, "cannot write")] if Path("/dev/full").exists() else [])):
+        done = subprocess.run(f"{command} {sink}", shell=True, capture_output=True, text=True, check=False)
+        assert done.returncode == status
+        assert words in done.stderr and "Traceback" not in done.stderr
+
+
+def test_letters_that_the_output_can_not_show(tmp_path) -> None:
+    (tmp_path / "letters.py").write_text("def f(x):\n    größe = x * x\n    return größe\n", encoding="utf-8")
+    done = subprocess.run([sys.executable, "-m", "s2sgrad", "show", f"{tmp_path / 'letters.py'}:f", "2.0"],
+                          capture_output=True, text=True, check=False, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0 and "gr\\xf6" in done.stdout

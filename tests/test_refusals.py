@@ -115,8 +115,8 @@ ELSEWHERE = {
     "the rule gives an array of shape {} for an argument of shape {}",
     "the rule gives None for {}, a {} that is differentiated",
     "a custom rule without reverse=", "{} is not a Python function",
-    # of check_grads, in tests/test_checking.py
-    "check_grads got {}", "check_grads got no floats to differentiate in",
+    # of check_grad and check_grads, in tests/test_checking.py
+    "check_grads got {}", "{} got no floats to differentiate in",
     "check_grads compares objects that are no dataclasses to the first order only",
     # for syntax that comes with newer Pythons, and trees that the analysis should have refused
     "{} statements are not supported", "{} expressions of differentiated values are not supported yet",

@@ -45,6 +45,7 @@ from s2sgrad.rules.abstract import (
     Numeric,
     Opaque,
     Shape,
+    as_numeric,
     broadcast,
     is_real,
     item_at,
@@ -781,20 +782,21 @@ class Chain(Results):
     def array(self, expression: gast.AST, operand: gast.AST, rule: Rule, parameter: str) -> gast.AST:
         """An operand's value as a formula means it: a list that NumPy takes for an array as one."""
         known = self.facts.values.get(id(operand))
-        listed = isinstance(known, Opaque) or isinstance(known, Items) and known.kind in (list, tuple)
+        listed = known.besides is None if isinstance(known, Opaque) else \
+            isinstance(known, Items) and known.kind in (list, tuple)
         return call(self.helpers.numpy("asarray"), expression) if listed and rule.takes_array(parameter) else expression
 
     def as_floats(self, expression: gast.AST, operand: gast.AST, rule: Rule, parameter: str, bare: bool) -> gast.AST:
         """Integers and truth values as floats, where a formula may give them as they are (``bare``: what
         they are multiplied by is a number that is written out, and may be 1), or compute with them, which goes round in
         a few bits: a cotangent is written into, and gets signs and factors."""
-        known = self.facts.values.get(id(operand))
-        if rule.partials.get(parameter, ZERO) is ZERO or not isinstance(known, (Numeric, Opaque)):
+        known = as_numeric(self.facts.values[id(operand)]) if id(operand) in self.facts.values else None
+        if rule.partials.get(parameter, ZERO) is ZERO or not isinstance(known, Numeric):
             return expression
-        dtype = getattr(known, "dtype", None)
+        dtype = known.dtype
         exact = dtype is not None and dtype.kind == "i" and (dtype.itemsize >= 8 or known.kind == "python")
         factor = {label for group in rule.linear_groups for label in group} >= {*rule.partials}
-        if not may_be_whole(known) or not bare and (exact or factor or getattr(known, "kind", None) == "python"):
+        if not may_be_whole(known) or not bare and (exact or factor or known.kind == "python"):
             return expression
         if isinstance(expression, gast.Constant):
             return constant(1.0 * expression.value)
@@ -867,7 +869,7 @@ class Chain(Results):
         table = called.derivative.adjoints(tuple(called.active), places)
         again = called.derivative.session.again
         adjoint = self.helpers.inject(("adjoint", id(called.derivative), tuple(called.active), places),
-                                      f"{wanted}_adjoint", table.by_name() if again else table)
+                                      f"{called.derivative.label}_adjoint", table.by_name() if again else table)
         block = self.operands.block
         path = name(self.operands.captures.callee(statement, "path", wanted, block, INTEGER))
         saved = name(self.operands.captures.callee(statement, "saved", wanted, block, Numeric()))

@@ -13,10 +13,19 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.algebra import add, factors_out_minus, mentions, outer_factors, same
+from s2sgrad.compiler.algebra import (
+    add,
+    factors_out_minus,
+    is_number,
+    literal_factor,
+    mentions,
+    outer_factors,
+    same,
+    substitute,
+)
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.indexing import disjoint
-from s2sgrad.compiler.program import Assign, Augment, Names, Store, name, subscript
+from s2sgrad.compiler.program import Assign, Augment, Names, Store, mentioned, name, subscript
 from s2sgrad.compiler.structures import accessed, label
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Items, Numeric, is_real, item_at, passive
@@ -67,6 +76,8 @@ class Cotangents:
         self.bars: dict[Any, str] = {}
         self.assigned: list[gast.AST] = []
         """The values that are about to be assigned."""
+        self.contributed: int | None = None
+        """After so many statements come those that add the contributions at hand."""
 
     def bar(self, key: Any) -> str:
         """The variable that holds a cotangent: ``x_bar``, ``pair_0_bar``."""
@@ -124,7 +135,8 @@ class Cotangents:
 
     def contribute(self, contributions: list[Contribution], location: Location, environment: dict) -> None:
         """Add what the reversal of one statement gives, ordered so that no line overwrites what a later one reads."""
-        remaining = self.combine(contributions, environment)
+        remaining = self.combine([new for new in contributions if not is_zero(new.cotangent.expression)], environment)
+        self.contributed = len(self.out)
         while remaining:
             for candidate in remaining:
                 variable = self.bars.get(candidate.key)
@@ -143,6 +155,7 @@ class Cotangents:
                 continue
             remaining.remove(candidate)
             self.add(candidate, location, environment)
+        self.contributed = None
 
     def combine(self, contributions: list[Contribution], environment: dict) -> list[Contribution]:
         """Sum those for one place, and those for one name where one would overwrite what the other reads."""
@@ -321,7 +334,14 @@ class Cotangents:
         expression = self.tools.widened(expression, known)
         if no_axes and old is not None:  # arithmetic gives numbers; this is a copy, too
             expression = self.tools.new_array(expression)
-        self.assign(variable, expression, location)
+        place = self.bound_just_now(key, expression)
+        if place is None:
+            self.assign(variable, expression, location)
+        else:  # x_bar = y_bar[1:].copy()
+            bound = self.out[place]
+            self.out[place] = replace(bound, value=substitute(
+                expression, lambda node: bound.value if mentions_only(node, variable) else None))
+            self.tools.remember(variable, self.tools.cotangents_of(self.tools.evaluate(expression)))
         self.state[key] = Cotangent(name(variable), self.tools.evaluate(name(variable)), True, True)
 
     def alike(self, known: Numeric) -> str | None:
@@ -331,6 +351,23 @@ class Cotangents:
         return next((cotangent.expression.id for key, cotangent in self.state.items()
                      if cotangent.full and self.is_bound(key, cotangent) and isinstance(cotangent.value, Numeric)
                      and cotangent.value.kind == "array" and cotangent.value.shape == known.shape), None)
+
+    def bound_just_now(self, key: Any, expression: gast.AST) -> int | None:
+        """Where the variable of which an expression makes a copy was bound, if that was for the contributions at hand
+        and nothing has read it since."""
+        variable = self.bar(key)
+        if self.contributed is None or mentions(expression, variable) != 1 or any(
+                mentions(other.expression, variable) for place, other in self.state.items() if place != key):
+            return None
+        for place in range(len(self.out) - 1, self.contributed - 1, -1):
+            statement = self.out[place]
+            if not isinstance(statement, Assign) or statement.writes:
+                return None
+            if statement.target == variable:
+                return place
+            if variable in mentioned(statement):
+                return None
+        return None
 
     def owned(self, key: Any, cotangent: Cotangent, location: Location, environment: dict) -> Cotangent:
         """A cotangent that was taken, in memory of this adjoint's own."""
@@ -376,6 +413,17 @@ class Cotangents:
                 self.assign(variable, value, location, settled)
             self.tools.remember(variable, settled)
             self.state[key] = Cotangent(name(variable), settled, True, owned)
+
+
+def is_zero(node: gast.AST) -> bool:
+    """Whether an expression is 0 or a product with it, as the derivative of ``0 * x`` is."""
+    return is_number(node, 0) or isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult) \
+        and literal_factor(node)[0] == 0
+
+
+def mentions_only(node: gast.AST, identifier: str) -> bool:
+    """Whether an expression is this name."""
+    return isinstance(node, gast.Name) and node.id == identifier
 
 
 def shape_known(cotangent: Cotangent) -> bool:

@@ -194,16 +194,19 @@ def condition(node: gast.AST) -> str:
 
 
 def plain_header(arguments: Any) -> Any:
-    """The parameters without annotations; defaults are carried by the function object, so they show as ``...``."""
+    """The parameters without annotations; defaults are carried by the function object, so that those which are no
+    literals show as ``...``."""
     def bare(argument: gast.Name) -> gast.Name:
         return gast.Name(argument.id, gast.Param(), None, None)
 
-    placeholder = gast.Constant(..., None)
+    def shown(default: gast.AST | None) -> gast.AST | None:
+        literal = default.operand if isinstance(default, gast.UnaryOp) else default
+        return default if literal is None or isinstance(literal, gast.Constant) else gast.Constant(..., None)
+
     return gast.arguments(
         [bare(item) for item in arguments.args], [bare(item) for item in arguments.posonlyargs], None,
         [bare(item) for item in arguments.kwonlyargs],
-        [None if item is None else placeholder for item in arguments.kw_defaults], None,
-        [placeholder for _ in arguments.defaults])
+        [shown(item) for item in arguments.kw_defaults], None, [shown(item) for item in arguments.defaults])
 
 
 def compile_text(text: str, function_name: str, globals_: dict, cells: dict[str, types.CellType],

@@ -150,6 +150,9 @@ class Lists:
         if isinstance(getattr(target, "slice", None), gast.Slice):  # of all items
             self.chain.reverse(statement, statement.value, self.taken(written_name(statement), ()))
             return
+        if isinstance(statement, Store) and not any(value.active for value in (
+                self.facts.in_place[statement][0].value, self.facts.values[id(statement.value)])):
+            return
         path, rest, held = self.container(statement, target.value)
         step: Any = MISSING
         if held.items is not None:

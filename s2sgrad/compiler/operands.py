@@ -499,7 +499,8 @@ class Operands:
             self.captures.shapes.add(version)
         if plain:
             # zeros_like takes five times as long
-            perhaps = version.unbound or self.perhaps or optional_holders(version.value, path)
+            perhaps = version.unbound or self.perhaps and version.origin != "parameter" \
+                or optional_holders(version.value, path)
             shape = call(self.helpers.numpy("shape"), like) if twin is None and perhaps \
                 else attribute(like, "shape")  # what is not bound yet is saved as None, and has no cotangent to sum
             return call(self.helpers.numpy("zeros"), shape, *(
@@ -728,6 +729,10 @@ class Helpers:
 
     def module(self, label: str) -> gast.Name:
         module = MODULES[label]
+        if id(module) not in self.by_key and label in self.names.taken and label not in self.local:
+            found = self.outer_value(label)  # functions defined inside may read it where this one does not
+            if isinstance(found, Known) and found.value is module:
+                self.alias(label, module)
         return self.inject(id(module), label, module)
 
     def named(self, identifier: str, value: Any) -> gast.Name:

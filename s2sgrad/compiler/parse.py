@@ -709,13 +709,14 @@ class _Parser:
                            "write into an array under a name of its own, with one index: u[i, j] = ...")
 
     def pattern(self, node: gast.AST, after: list | None = None) -> Pattern:
-        """``after`` takes what is to be done once the values are unpacked: the stores of ``u[0], y = pair``, and the
-        bindings of names that stores before them read, as in ``u[i], i = pair``."""
+        """``after`` takes what is to be done once the values are unpacked: the stores of ``u[0], y = pair``, a
+        ``*rest`` inside of the pattern, and the bindings of names that stores before them read, as in
+        ``u[i], i = pair``."""
         if isinstance(node, gast.Name):
             self.refuse_outer(node, {node.id})
             return self.bound_after(node.id, node, after)
         if isinstance(node, (gast.Tuple, gast.List)):
-            return tuple(self.pattern(item, after) for item in node.elts)
+            return tuple(self.inner_pattern(item, after) for item in node.elts)
         if isinstance(node, (gast.Subscript, gast.Attribute)) and after is not None:
             variable = self.fresh("item")
             own = ast.copy_location(name(variable), node)
@@ -732,9 +733,22 @@ class _Parser:
                                "loop over a name, and store it in the body")
         raise self.refusal(node, "this assignment target is not supported yet", "unpack by index instead")
 
+    def inner_pattern(self, node: gast.AST, after: list | None) -> Pattern:
+        """A part of a pattern: ``first, (second, *rest) = pair`` becomes ``first, items = pair`` and
+        ``second, *rest = items``."""
+        starred = isinstance(node, (gast.Tuple, gast.List)) and any(
+            isinstance(item, gast.Starred) for item in node.elts)
+        if after is None or not starred:
+            return self.pattern(node, after)
+        variable = self.fresh("items")
+        behind: list = []
+        after.append(Assign(self.pattern(node, behind), self.load(variable, node), self.location(node)))
+        after += behind
+        return variable
+
     def bound_after(self, label: str, node: gast.AST, after: list | None) -> str:
-        """What an unpacking binds for a name: another one, where a store that comes first reads the name."""
-        if not after or label not in read_names(tuple(after)):
+        """What an unpacking binds for a name: another one, where what comes first reads or binds the name."""
+        if not after or label not in read_names(tuple(after)) | assigned_names(tuple(after)):
             return label
         variable = self.fresh(label)
         after.append(Assign(label, self.load(variable, node), self.location(node)))

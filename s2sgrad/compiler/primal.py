@@ -588,7 +588,8 @@ class Primal:
         """A call of a function with an adjoint of its own: its primal, which also gives its path and saved tuple."""
         called = self.facts.calls[id(statement.value)]
         derivative = called.derivative
-        primal = self.helpers.inject(("primal", id(derivative)), f"{derivative.name}_primal", derivative.primal_cell)
+        primal = self.helpers.inject(("primal", id(derivative)), f"{derivative.label}_primal",
+                                     derivative.primal_cell)
         arguments: list[gast.AST] = []
         keywords: dict[str, gast.AST] = {}
         for parameter, node in zip(derivative.parameters, called.arguments):

@@ -129,7 +129,7 @@ class Recalled:
     def run(self, helpers: Any, there: list[str]) -> gast.AST:
         """A call of the function's own primal with those parameters that are there."""
         whole = self.whole
-        primal = helpers.inject(("primal", id(whole)), f"{whole.name}_primal", whole.primal_cell)
+        primal = helpers.inject(("primal", id(whole)), f"{whole.label}_primal", whole.primal_cell)
         given = {label: name(label) if label in there else constant(None) for label in whole.parameters}
         positional = [given[label] for label in whole.parameters if label not in whole.keyword_only]
         return call(primal, *positional, **{label: given[label] for label in whole.keyword_only})
@@ -163,7 +163,7 @@ class RecalledAdjoint:
         label = names.fresh(f"{whole.name}_adjoint_again")
         given, saved, unused, path, inner = map(names.fresh, ("path", "saved", "value", "path", "saved"))
         bars = [names.fresh("result_bar") for _ in range(self.count)]
-        adjoint = helpers.inject(("adjoint", id(self.table)), f"{whole.name}_adjoint", self.table.by_name())
+        adjoint = helpers.inject(("adjoint", id(self.table)), f"{whole.label}_adjoint", self.table.by_name())
         there = self.recalled.saved()
         body = (Assign(tuple(there), name(saved), location),
                 *(Assign(item, self.recalled.copied(item, helpers), location) for item in there

@@ -57,6 +57,9 @@ from s2sgrad.compiler.turns import Start, Turns
 from s2sgrad.errors import UnsupportedError, ensure
 from s2sgrad.rules.abstract import ANY, BOOLEAN, Abstract, Items, Numeric, Opaque, is_complex, item_at, passive
 
+OPPOSITES = {gast.Eq: gast.NotEq, gast.NotEq: gast.Eq}
+"""The comparisons of numbers of which just one holds: of ``a < b`` and ``a >= b`` none does where one is NaN."""
+
 
 def is_exit(path: tuple) -> bool:
     """Whether a place is not one in the result, but the array of a parameter when the function ends."""
@@ -509,8 +512,17 @@ class Reverse:
         if then_out or orelse_out:
             condition = test()
             if not then_out:
-                condition, then_out, orelse_out = gast.UnaryOp(gast.Not(), condition), orelse_out, []
+                condition, then_out, orelse_out = self.opposite(condition), orelse_out, []
             self.cotangents.out.append(Branch(condition, tuple(then_out), tuple(orelse_out), statement.location))
+
+    def opposite(self, condition: gast.AST) -> gast.AST:
+        """A test the other way round: ``a != b`` for ``a == b``, where these are numbers."""
+        if isinstance(condition, gast.Compare) and len(condition.ops) == 1:
+            opposite = OPPOSITES.get(type(condition.ops[0]))
+            sides = condition.left, *condition.comparators
+            if opposite is not None and all(is_a_number(self.operands.evaluate(side)) for side in sides):
+                return gast.Compare(condition.left, [opposite()], condition.comparators)
+        return gast.UnaryOp(gast.Not(), condition)
 
     def add_displaced(self, keys: list, states: list[dict]) -> None:
         """Add the cotangents that both arms left alone, but that refer to a variable which one of them binds anew now:

@@ -11,7 +11,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.algebra import mentions, same
+from s2sgrad.compiler.algebra import mentions, same, substitute
 from s2sgrad.compiler.chain import Chain
 from s2sgrad.compiler.cotangents import Cotangent
 from s2sgrad.compiler.facts import Applied
@@ -49,6 +49,8 @@ class Stores:
         cotangent = self.cotangents.state.get(key)
         if cotangent is None or cotangent.zero and not cotangent.owned:
             return
+        if not self.facts.in_place[statement][1].value.active:  # what was stored later may have its cotangent in there
+            return
         target: Any = statement.target
         named = isinstance(target.value, gast.Name)
         if isinstance(statement, Store) and named and is_everything(target.slice):
@@ -62,6 +64,10 @@ class Stores:
             self.chain.apply(statement, statement, self.facts.applied[id(statement)], cotangent)
             self.chain.finish(statement)
             return
+        places = self.exchanged(statement)
+        if places is not None:
+            self.exchange(statement, key, *places)
+            return
         self.repeats = self.facts.index_kinds[id(target)] == FANCY and not self.chain.all_distinct(
             target.slice, statement) and not getattr(statement, "counted", False)
         self.cotangents.own(key, statement.location, self.facts.before[statement])
@@ -69,7 +75,9 @@ class Stores:
         part = subscript(self.chain.mirrored(target.value, bar, statement),
                          self.operands.value(target.slice, statement))
         self.cotangents.state[key] = Cotangent(bar, self.operands.evaluate(bar), True, True)
-        if isinstance(statement, Store):
+        if isinstance(statement, Store) and not self.facts.before[statement][label].value.active:
+            self.store_first(statement, part)
+        elif isinstance(statement, Store):
             self.store(statement, part)
         elif isinstance(statement.operator, (gast.Add, gast.Sub)):
             self.add(statement, part)
@@ -85,6 +93,38 @@ class Stores:
             self.chain.apply(statement, statement, self.facts.applied[id(statement)], detached)
             self.chain.finish(statement)
             self.put_at_once(cleared)
+
+    def exchanged(self, statement: Store | Augment) -> tuple[gast.AST, gast.AST] | None:
+        """The indices of ``a[[i, j]] = a[[j, i]]``, by which two rows change places; None for other stores."""
+        target, value = statement.target, statement.value
+        if not (isinstance(statement, Store) and isinstance(target, gast.Subscript) and isinstance(
+                value, gast.Subscript) and isinstance(target.value, gast.Name) and same(target.value, value.value)):
+            return None
+        pair, other = pair_in(target.slice), pair_in(value.slice)
+        if pair is None or other is None or not same(pair.elts, other.elts[::-1]) or not all(
+                self.is_a_place(item) for item in pair.elts):
+            return None
+
+        def with_pair(items: list[gast.AST]) -> gast.AST:
+            return substitute(target.slice, lambda node: gast.List(items, gast.Load()) if node is pair else None)
+
+        if not same(with_pair(other.elts), value.slice):
+            return None
+        own = [self.operands.value(item, statement) for item in pair.elts]
+        return with_pair(own), with_pair(own[::-1])
+
+    def is_a_place(self, node: gast.AST) -> bool:
+        """Whether an expression is one integer, under a name or written out."""
+        value = self.facts.values.get(id(node))
+        return isinstance(node, (gast.Name, gast.Constant)) and isinstance(value, Numeric) and value.is_number \
+            and value.dtype is not None and value.dtype.kind == "i"
+
+    def exchange(self, statement: Store | Augment, key: tuple, here: gast.AST, there: gast.AST) -> None:
+        """The rows of the cotangent change places, too."""
+        self.cotangents.own(key, statement.location, self.facts.before[statement])
+        bar = name(self.cotangents.bar(key))
+        self.cotangents.state[key] = Cotangent(bar, self.operands.evaluate(bar), True, True)
+        self.cotangents.out.append(Store(subscript(bar, here), subscript(bar, there), statement.location))
 
     def put_at_once(self, cleared: int) -> None:
         """``u_bar[i] = value`` for ``u_bar[i] = 0.0`` and ``u_bar[i] += value`` right after it."""
@@ -110,6 +150,15 @@ class Stores:
         self.clear(statement, part)
         self.hand_on(statement, detached)
 
+    def store_first(self, statement: Store, part: gast.Subscript) -> None:
+        """Nothing reads the cotangent of what the array held before, which no differentiated value had reached."""
+        if not self.is_active(statement.value):
+            return
+        if isinstance(statement.value, gast.Name) and not self.repeats:
+            self.hand_on(statement, Cotangent(part, self.operands.evaluate(part), True))
+        else:
+            self.hand_on(statement, self.detached(statement, part, written=False))
+
     def add(self, statement: Augment, part: gast.Subscript) -> None:
         """What is added gets the part's cotangent, which stays as it is."""
         if not self.is_active(statement.value):
@@ -128,13 +177,14 @@ class Stores:
         value = self.facts.values[id(statement.target)]
         return isinstance(value, Numeric) and value.is_number
 
-    def detached(self, statement: Store | Augment, part: gast.AST) -> Cotangent:
-        """The part's cotangent, or what is made of it, under a name and in memory of its own."""
+    def detached(self, statement: Store | Augment, part: gast.AST, written: bool = True) -> Cotangent:
+        """The part's cotangent, or what is made of it, under a name; in memory of its own, if the array's is to be
+        ``written`` into."""
         index = self.facts.values.get(id(statement.target.slice))  # type: ignore[attr-defined]
         copied = isinstance(index, Numeric) and index.kind == "array" or self.facts.array_flattened(
             statement.target.value) is not None  # type: ignore[attr-defined]  # by NumPy itself
         new = self.is_element(statement) or copied or not isinstance(part, gast.Subscript)
-        value = part if new else call(attribute(part, "copy"))
+        value = call(attribute(part, "copy")) if written and not new else part
         if self.repeats:
             target: Any = statement.target
             index = index_object(self.operands.value(target.slice, statement), self.chain.helpers)
@@ -145,7 +195,7 @@ class Stores:
         label = f"{written_name(statement)}_part" if simple else self.operands.wanted(statement.value)
         variable = self.cotangents.names.fresh(f"{label}_bar")
         self.cotangents.assign(variable, value, statement.location)
-        return Cotangent(name(variable), self.operands.evaluate(name(variable)), True, True)
+        return Cotangent(name(variable), self.operands.evaluate(name(variable)), True, written or new)
 
     def clear(self, statement: Store | Augment, part: gast.Subscript) -> None:
         """The part has a new value from here on backwards, whose cotangent is zero so far."""
@@ -160,3 +210,10 @@ class Stores:
         self.chain.expression(statement, node, {(): self.chain.fit(statement, statement.target, copied, node, value,
                                                                     cotangent)})
         self.chain.finish(statement)
+
+
+def pair_in(index: gast.AST) -> gast.List | None:
+    """The list of two in ``[i, j]``, or in ``:, [i, j]`` beside full slices; None where there is nothing like it."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    lists = [part for part in parts if isinstance(part, gast.List) and len(part.elts) == 2]
+    return lists[0] if len(lists) == 1 and all(part in lists or is_everything(part) for part in parts) else None

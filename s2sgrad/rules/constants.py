@@ -44,6 +44,19 @@ for line in ("triu_indices_from(arr, k=0)", "tril_indices_from(arr, k=0)"):
 constant("np.argwhere(a)", result=lambda op: Numeric("array", INDICES.dtype, (None, op.rank("a"))))
 
 
+def places_result(op: Operation) -> Abstract:
+    """An index along each axis: numbers for a number, arrays for an array."""
+    flat, sizes = op["indices"], op["shape"]
+    part = Numeric()
+    if isinstance(flat, Numeric):
+        part = Numeric("scalar" if flat.shape == () else flat.kind, INDICES.dtype, flat.shape)
+    count = len(sizes.items) if isinstance(sizes, Items) and sizes.items is not None else None
+    return Items(tuple, None, part) if count is None else Items(tuple, (part,) * count)
+
+
+constant("np.unravel_index(indices, shape, order='C')", result=places_result)
+
+
 def window(op: Operation) -> Abstract:
     """So many weights."""
     size = op["M"]

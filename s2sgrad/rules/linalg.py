@@ -69,6 +69,15 @@ def flat(op: Operation, of: str, product: str, general_text: str) -> str:
     return product if ranks(op, "a", "b") == (1, 1) else f"np.reshape({general_text}, {of}.shape)"
 
 
+def paired(op: Operation, of: str, other: str) -> str:
+    """``g * other`` in the operand's shape: NumPy flattens both, which may have as many elements in other shapes."""
+    shape = op.shape(of)
+    alike = shape is not None and None not in shape and shape == op.shape(other)
+    value = other if alike else f"np.ravel({other})"
+    text = conjugated(op, f"g * {value}", "y") if other == "b" else f"g * {conjugated(op, value, other)}"
+    return text if alike else f"np.reshape({text}, {of}.shape)"
+
+
 def product_result(op: Operation) -> Abstract:
     """The outer dimensions are those of the operands, also where it is not known that the inner ones agree."""
     first, second = op.shape("x1"), op.shape("x2")
@@ -137,8 +146,7 @@ general("np.matmul(x1, x2)", x1=matmul_left, x2=matmul_right, aliases=(operator.
         result=product_result, linear="x1 x2", complex=True)
 METHODS["dot"] = general("np.dot(a, b)", a=dot_left, b=dot_right, linear="a b", complex=True)
 general("np.vdot(a, b)", linear="a b", complex=True,
-        a=lambda op: flat(op, "a", conjugated(op, "g * b", "y"), conjugated(op, "g * np.ravel(b)", "y")),
-        b=lambda op: flat(op, "b", f"g * {conjugated(op, 'a', 'a')}", f"g * {conjugated(op, 'np.ravel(a)', 'a')}"))
+        a=lambda op: paired(op, "a", "b"), b=lambda op: paired(op, "b", "a"))
 general("np.inner(a, b)", a=inner_left, b=inner_right, linear="a b", complex=True)
 general("np.outer(a, b)", a=lambda op: flat(op, "a", "g @ b", "g @ np.ravel(b)"),
         b=lambda op: flat(op, "b", "a @ g", "np.ravel(a) @ g"), linear="a b", complex=True)
@@ -206,6 +214,10 @@ def einsum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
     reached = "".join(letter for letter in mine if letter in result or any(letter in text for text, _ in factors))
     inputs = ",".join([result, *(text for text, _ in factors)])
     text = f"np.einsum('{inputs}->{reached}', {', '.join(['g', *(other for _, other in factors)])}{optimised(op)})"
+    if not result and len(others) == 1 and not diagonals:  # the cotangent is a number
+        (theirs, other), = others
+        alone = other if theirs == reached else f"np.einsum('{theirs}->{reached}', {other})"
+        text = f"(g * {alone})"
     if reached == mine and not others:
         return "g" if result == mine else text
     if reached != mine:

@@ -88,7 +88,8 @@ def flat_elements(op: Operation) -> Abstract:
 def squeeze_result(op: Operation) -> Abstract:
     shape = op.shape("a")
     if op.if_known("axis") is None and (shape is None or any(dim is None or isinstance(dim, tuple) for dim in shape)):
-        return ANY  # computed sizes may be 1
+        whole = op["a"]  # computed sizes may be 1
+        return whole.part("array" if whole.kind == "array" else "any", None) if isinstance(whole, Numeric) else ANY
     return example_of(op.rule, op.operands)
 
 

@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from s2sgrad.rules.abstract import SEVERAL, Abstract, Items, Numeric
+from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric
 from s2sgrad.rules.reductions import (
     count,
     counts_all,
@@ -98,11 +99,16 @@ general("np.nancumprod(a, axis=None, dtype=None)",
 
 # ---- quantiles
 
+PERCENT = "np.divide(q, 100)"
+
+
 def quantile(start: str, q: str, skips_nan: bool) -> Callable[[Operation], str]:
     def formula(op: Operation) -> str:
         weighed = "weights" in op.operands and op.given("weights")
+        known = op.if_known("q") if q != "0.5" else MISSING
+        place = repr(known / 100) if q == PERCENT and isinstance(known, (int, float)) else q
         last = f", {skips_nan}, weights" if weighed else ", True" if skips_nan else ""
-        return f"quantile_{start}, {q}, axis, keepdims, {'linear' if q == '0.5' else op.known('method')!r}{last})"
+        return f"quantile_{start}, {place}, axis, keepdims, {'linear' if q == '0.5' else op.known('method')!r}{last})"
     return formula
 
 
@@ -170,20 +176,33 @@ WEIGHTS = ", weights=None" if np.lib.NumpyVersion(np.__version__) >= "2.0.0" els
 for prefix in ("", "nan"):
     quantiles(f"{prefix}median(a, axis=None, *, keepdims=False)", "0.5", bool(prefix))
     quantiles(f"{prefix}quantile(a, q, axis=None, *, method='linear', keepdims=False{WEIGHTS})", "q", bool(prefix))
-    quantiles(f"{prefix}percentile(a, q, axis=None, *, method='linear', keepdims=False{WEIGHTS})", "np.divide(q, 100)",
+    quantiles(f"{prefix}percentile(a, q, axis=None, *, method='linear', keepdims=False{WEIGHTS})", PERCENT,
               bool(prefix))
 
 
 # ---- means with weights
 
+def as_promoted(mean: Abstract, weights: Numeric) -> Abstract:
+    """A mean's value, once it was weighed."""
+    if not isinstance(mean, Numeric):
+        return mean
+    known = mean.dtype is not None and weights.dtype is not None
+    return replace(mean, dtype=np.result_type(mean.dtype, weights.dtype) if known else None)
+
+
 def average_result(op: Operation) -> Abstract:
     returned = op.if_known("returned")
     if not isinstance(returned, bool):
         return SEVERAL
-    if not returned:
-        return example_of(op.rule, op.operands)
     plain = {name: value for name, value in op.operands.items() if name != "returned"}
-    mean = example_of(op.rule, plain)
+    weights = plain.get("weights")
+    if isinstance(weights, Numeric) and weights.kind == "array":  # as many as there are numbers, or NumPy says no
+        del plain["weights"]
+        mean = as_promoted(example_of(op.rule, plain), weights)
+    else:
+        mean = example_of(op.rule, plain)
+    if not returned:
+        return mean
     part = mean if isinstance(mean, Numeric) else Numeric()
     return Items(tuple, (part, Numeric("any", part.dtype, part.shape)))
 
@@ -236,9 +255,17 @@ reduction("np.average(a, axis=None, weights=None, returned=False, *, keepdims=Fa
 
 # ---- covariances and products of blocks
 
+def degrees(op: Operation) -> str:
+    """How many less than the observations the sum of products is divided by."""
+    bias = op.if_known("bias")
+    if op.given("ddof"):
+        return "ddof"
+    return "int(not bias)" if bias is MISSING else repr(int(not bias))
+
+
 def covariance(name: str) -> Callable[[Operation], str]:
     def formula(op: Operation) -> str:
-        return f"{name}, m, rowvar, {'ddof' if op.given('ddof') else 'int(not bias)'})"
+        return f"{name}, m, rowvar, {degrees(op)})"
     return formula
 
 

@@ -181,3 +181,16 @@ def mixed_precision(narrow, wide):
 @program(lambda: (np.array(0.6), np.array(-1.4)))
 def arrays_of_rank_zero(x, y):
     return x * y + np.exp(x) / y
+
+
+@program(lambda: (normal(70, 3), 0.8))
+def products_with_nothing(x, t):
+    """What has no influence, and some that has none on one way only."""
+    h = x * 0
+    y = [0 * v for v in x]
+    for i in range(3):
+        h = h * 2 + x * 0.0 * t
+        if i == 1:
+            h = h + x * t
+    z = 0.0 * x[0] if t > 0.5 else x[0]
+    return (h * x).sum() + sum(y) + y[0] * x[1] + z * t + (x * 0 + t).sum()

@@ -168,3 +168,11 @@ def items_by_their_places(x):
     m = np.outer(x, x)
     k = int(x.argmin())
     return x.item(2) ** 2 * x.item(k) + m.item(1, 2) * m.item((0, 1)) + m.T.item(7) * m.item(m.argmax())
+
+
+@program(lambda: (normal(30, 3, 4), normal(31, 2)))
+def places_of_extremes(d, w):
+    i, j = np.unravel_index(np.argmin(d), d.shape)
+    at = np.unravel_index(np.argmax(d), d.shape)
+    some = np.unravel_index([1, 7], d.shape)
+    return d[i, j] * d[i].sum() + d[at] ** 2 + d[some] @ w

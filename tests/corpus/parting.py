@@ -116,3 +116,15 @@ def copies_taken_one_by_one(a, b, c, d):
     left, other = [np.array(v, dtype=float) for v in (a, d)]
     left *= x
     return (x ** 2).sum() + (left * other).sum()
+
+
+@program(lambda: (normal(40, 5), 0.7))
+def rests_inside_of_patterns(x, t):
+    """A name that is bound twice has the value of what stands last."""
+    u = np.zeros(3)
+    first, (second, *others) = t, list(x)
+    (a, *b), a = x * 2, x.sum()
+    (c, *d), u[1], (i, *_) = x * a, x[0] ** 2, (1, 2, 3)
+    [p, [*q, r]], *s = (x[0], x), x[1] * 2, t
+    u[i] *= c
+    return first * second + sum(others) * a + sum(b) + sum(d) * u[1] + p * r + sum(q) + s[0] * s[1]

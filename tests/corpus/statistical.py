@@ -98,3 +98,18 @@ def starts_of_reductions(x, start):
 def surroundings(x):
     around = np.sum(np.pad(x, 2, "mean")) + np.sum(np.pad(x, 1, "linear_ramp", end_values=x[0, 0]))
     return around + np.sum(np.pad(x, 2, "reflect", reflect_type="odd")) + np.sum(np.pad(x[0], 3, "minimum") ** 2)
+
+
+@program(lambda: (positive(13, 5), 0.4))
+def summary(x, q):
+    """Weights of computed size are as many as the values."""
+    ranks = np.arange(1, len(x) + 1)
+    level = np.average(x, weights=ranks) * q + np.average(np.outer(x, x), axis=0, weights=ranks)[1]
+    spread = np.cov(x) + np.cov(x, bias=True) * q + np.percentile(x, 75)
+    return level * np.squeeze(x[1:2]) + spread * np.squeeze(x[:, None] * q).sum()
+
+
+@program(lambda: (normal(14, 3, 3), normal(15, 3, 3)))
+def sums_of_products(a, b):
+    total = np.einsum("ij,ij", a, b) + np.einsum("ij,ji->", a, b) + np.einsum("ij,j->", a, b[0]) * np.vdot(a, b.T)
+    return total + np.einsum("ij,ij", a, b[:1]) ** 2

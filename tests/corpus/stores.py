@@ -498,3 +498,51 @@ def numbers_taken_out_are_no_views(m):
     f = e[1]
     f += d
     return np.sum(m * m) * f + d
+
+
+@program(lambda: (normal(60, 4, 4), normal(61, 4)))
+def rows_and_columns_change_places(m, v):
+    a = m * 1.0
+    b = v.copy()
+    for k in range(len(b)):
+        p = k + np.argmax(np.abs(a[k:, k]))
+        a[[k, p]] = a[[p, k]]
+        b[[p, k]] = b[[k, p]] * 1.0
+        b[k] *= a[k, k]
+        q = int(np.argmin(b))
+        a[:, [q, k]] = a[:, [k, q]]
+        a[k] *= b[q]
+        a[[q, -1], :] = a[[-1, q], :]
+    b[[0, 2]] = b[[2, 0]]
+    return (a * b).sum() + a[0] @ b
+
+
+@program(lambda: (normal(62, 3, 2), np.array([True, False, True])))
+def a_mask_of_two_is_no_exchange(m, mask):
+    a = m.copy()
+    yes, no = True, False
+    c = a[:2] * 2.0
+    c[[yes, no]] = c[[no, yes]]
+    a[[0, 1]] = a[[1, 1]]
+    a[[0, 2], 0] = a[[2, 0], 0]
+    return (a * a).sum() + (c[0] * a[mask]).sum()
+
+
+@program(lambda: (normal(63, 4), 2))
+def constants_written_over(x, n):
+    """The cotangents of constants are of no use, but what is stored over them may have its own in that memory."""
+    u = np.ones(len(x) + 1)
+    u[:2] *= 2.0
+    u[1:] = x
+    v = np.full(len(x) + 1, 3.0)
+    v[:3] **= 2
+    for i in range(n):
+        v[i + 1] /= 2.0
+    if n > 1:
+        v[2] = 7.0
+    v[1:] = x * x
+    w = np.zeros((2, 2))
+    w += 1.0
+    w[0] *= 3.0
+    w[:, 0] = x[:2]
+    return (u * u).sum() + (v * v * v).sum() + w[0] @ w[1]

@@ -530,3 +530,35 @@ def attention(q, k, v, heads):
 @shown(R.normal(size=4), 3, argnums=(0,))
 def powers(x, k):
     return np.sum(x ** k) + np.sum(np.arctan2(x, 2)) + x[0] * k + x[1] * 2
+
+
+@shown(R.normal(size=(3, 2)), R.normal(size=(4, 2)), argnums=(0, 1))
+def nearest(a, b):
+    d = ((a[:, None] - b) ** 2).sum(axis=-1)
+    i, j = np.unravel_index(np.argmin(d), d.shape)
+    weighed = np.average(d[i], weights=np.arange(1, len(b) + 1)) if i != j else np.einsum("ij,ij", a, a)
+    return d[i, j] + np.vdot(b, b) + weighed
+
+
+@shown(R.normal(size=4), 0.5, argnums=(0, 1))
+def smoothed(x, a):
+    s = None
+    for v in x:
+        if v > 3.0:
+            return a * v
+        s = v if s is None else a * s + v
+    return s * s
+
+
+@shown(R.normal(size=(3, 3)), R.normal(size=3), argnums=(0, 1))
+def eliminated(a, b):
+    a, b = a.copy(), b.copy()
+    for k in range(len(b)):
+        p = k + np.argmax(np.abs(a[k:, k]))
+        a[[k, p]] = a[[p, k]]
+        b[[k, p]] = b[[p, k]]
+        for i in range(k + 1, len(b)):
+            factor = a[i, k] / a[k, k]
+            a[i, k:] -= factor * a[k, k:]
+            b[i] -= factor * b[k]
+    return b[-1] / a[-1, -1]
