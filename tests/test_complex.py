@@ -246,7 +246,7 @@ def test_steering() -> None:
 @pytest.mark.parametrize("function", [
     lambda x: np.var(x * np.roots([1.0, 2.0, 3.0, -1.0])),
     lambda x: np.sum(np.abs(np.cumsum(np.roots([1.0, 2.0, 3.0, -1.0]) * x))),
-    lambda x: np.real(np.var(x * np.fromiter(W, complex)) * 1j + np.sum(x * 1j)),
+    lambda x: np.real(np.abs(np.median(x * np.fromiter(W, complex))) * 1j + np.sum(x * 1j)),
 ])
 def test_complex_numbers_of_which_nothing_was_known(function: Callable[[Any], Any]) -> None:
     """They are found out when the adjoint runs, for there is more to do for them than was done."""
@@ -256,6 +256,6 @@ def test_complex_numbers_of_which_nothing_was_known(function: Callable[[Any], An
 
 def test_tangents_beside_complex_numbers_of_which_nothing_was_known() -> None:
     with pytest.raises(UnsupportedError, match="that were not known to be complex"):
-        jvp(lambda x: np.var(x * np.roots([1.0, 2.0, 3.0, -1.0])), (X,), (X,))
+        jvp(lambda x: np.median(x * np.roots([1.0, 2.0, 3.0, -1.0])), (X,), (X,))
     _, tangent = jvp(lambda x: np.sum(np.abs(np.roots([1.0, 2.0, 3.0, -1.0]) * x)), (X,), (X,))
     np.testing.assert_allclose(tangent, np.sum(np.abs(np.roots([1.0, 2.0, 3.0, -1.0]) * X)))

@@ -18,6 +18,10 @@ from s2sgrad.transforms import push_forward
 SWITCHED_OFF = {"none": ALL_ON, "activity": Options(activity=False), "shapes": Options(shapes=False)}
 ANALYSES = ("activity", "shapes")
 """Each program is tried with one of them off, and with that which it needs."""
+NEEDED_BACKWARDS = {"lists_that_change.totals", "run_time_keys.totals_under_known_keys",
+                    "run_time_keys.totals_from_zeros", "run_time_keys.sums_by_default",
+                    "run_time_keys.keys_that_are_asked_for"}
+"""The programs that need theirs in reverse mode alone."""
 
 
 def off_for(program: Program) -> str:
@@ -31,7 +35,7 @@ def off_for(program: Program) -> str:
 def test_both_modes_agree(program: Program, analysis: str) -> None:
     args = program.args()
     tangents = tangents_of(program, args)
-    if program.needs == analysis:
+    if program.needs == analysis and program.name not in NEEDED_BACKWARDS:
         with pytest.raises(UnsupportedError):
             push_forward(program.function, args, tangents, SWITCHED_OFF[analysis])
         return

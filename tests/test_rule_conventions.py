@@ -191,7 +191,7 @@ def test_what_a_line_does_not_list_is_refused() -> None:
         ("np.linalg.inv", "[[0.5]]"),
         ("np.pad", "n(3), 2, 'median'"),
         ("np.linalg.qr", "n(3, 3), 'complete'"),
-        ("np.linalg.svd", "n(3, 3)"),
+        ("np.linalg.svd", "n(3, 4)"),
         ("np.ravel", "n(3, 3), 'K'"),
         ("np.reshape", "n(3, 3), (9,), 'a'"),
         ("np.trapezoid", "n(4, 3), dx=np.arange(3.0), axis=0"),

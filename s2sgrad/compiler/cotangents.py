@@ -124,6 +124,11 @@ class Cotangents:
 
     # ---- reading
 
+    def is_there(self, key: Any) -> bool:
+        """Whether there is a cotangent that isn't zero, to which nothing need be added."""
+        found = self.state.get(key)
+        return found is not None and not found.zero
+
     def take(self, key: Any) -> Cotangent | None:
         """The cotangent, consumed: an overwrite ends here what the name stood for. None where there is none."""
         cotangent = self.state.get(key)
@@ -135,7 +140,9 @@ class Cotangents:
 
     def contribute(self, contributions: list[Contribution], location: Location, environment: dict) -> None:
         """Add what the reversal of one statement gives, ordered so that no line overwrites what a later one reads."""
-        remaining = self.combine([new for new in contributions if not is_zero(new.cotangent.expression)], environment)
+        others = {new.key for new in contributions if new.index is None and not is_zero(new.cotangent.expression)}
+        remaining = self.combine([new for new in contributions if not is_zero(new.cotangent.expression) or not (
+            new.key in others or self.is_there(new.key))], environment)
         self.contributed = len(self.out)
         while remaining:
             for candidate in remaining:

@@ -116,7 +116,7 @@ class _Writer:
         def value(rank: int | None, array: bool, active: bool) -> Numeric:
             if not array:
                 return Numeric("python", FLOAT, ())
-            return Numeric("array", None, None if rank is None else (None,) * rank, active)
+            return Numeric("array", None, None if rank is None else (None,) * rank, active, real=True)
 
         found: dict[str, Abstract] = {}
         listed: dict[str, list] = {}

@@ -671,7 +671,7 @@ def keys_that_are_asked_for(xs, labels):
     return t + (d.get("nothing", 3.0) if "nothing" in d else 0.0)
 
 
-@program(two_series, needs="shapes")
+@program(two_series)
 def transitions(x, y):
     p = defaultdict(float)
     p[0] = 1.0
