@@ -337,7 +337,9 @@ def cond_slope(op: Operation) -> str:
 
 
 def cond_bar(op: Operation) -> str:
-    return f"{widened(op, 'g', 'x')} * {cond_slope(op)}"
+    """Older versions of NumPy give real numbers as complex ones, for most norms of complex matrices."""
+    cotangent = widened(op, "g", "x")
+    return f"{cotangent if op.is_real('x') else f'np.real({cotangent})'} * {cond_slope(op)}"
 
 
 def cond_dot(op: Operation) -> str:
