@@ -2914,6 +2914,15 @@ def f(x):
         swept(u[k], u[k * k])
     return u.sum()
 """, "an array that this call gets shares memory with another, into which it writes", "give it a copy of one"),
+    "object whose class only the call tells": Refusal("""
+import pickle
+
+def f(x, text):
+    model = pickle.loads(text)
+    return model.predict(x).sum()
+           ^^^^^^^^^^^^^^^^
+""", "what model is, and what its .predict() does, is not known before the call",
+        "make model before, and give it as an argument", call="grad(f)(X, b'')"),
     "attribute that other attributes are views of": Refusal("""
 class Grid:
     def __init__(self, u):

@@ -52,12 +52,14 @@ from s2sgrad.compiler.reading import Reading
 from s2sgrad.compiler.scopes import late_defaults, stores, yields
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import CACHED, is_gradient, target_of
+from s2sgrad.compiler.texts import result_of_method
 from s2sgrad.containers import in_library, instance
 from s2sgrad.errors import S2SGradError, SourceError, UnsupportedError
 from s2sgrad.rules.abstract import (
     ANY,
     BOOLEAN,
     INTEGER,
+    KEY,
     MISSING,
     Abstract,
     Function,
@@ -128,7 +130,7 @@ class Calls(Constructions, Functional, Nested, Reading):
             if isinstance(receiver, Known) and isinstance(receiver.value, str):  # "...".format(x)
                 for item in (*node.args, *(item.value for item in node.keywords)):
                     self.passively(item.value if isinstance(item, gast.Starred) else item, environment)
-                return Opaque()
+                return result_of_method(receiver, node.func.attr) or Opaque()
             if isinstance(receiver, Items) and not receiver.is_object and node.func.attr in MUTATING_METHODS:
                 held = isinstance(node.func.value, gast.Attribute)
                 raise self.refusal(f".{node.func.attr}() writes into the container, which is not supported here",
@@ -270,7 +272,7 @@ class Calls(Constructions, Functional, Nested, Reading):
                 return self.respelled(node, special, environment)
         if any(function is known for known in TELLING) and not any(
                 True for value in values for _ in objects.objects_in(value)):  # whose own methods would be called
-            return Opaque()
+            return KEY if function in (str, repr, ascii, format) else Opaque()
         made = self.constructed(node, function, arguments, keywords, environment) if isinstance(function, type) else \
             self.remade(node, function, arguments, environment)
         if made is not None:
@@ -564,8 +566,9 @@ class Calls(Constructions, Functional, Nested, Reading):
             found = drawn(label, arguments, keywords) if len(keywords) == len(node.keywords) else Opaque()
             return self.with_sizes(id(node), found)
         if isinstance(node.func, gast.Attribute):
-            return like_its_object(self.facts.values.get(id(node.func.value)), node.func.attr,
-                                   len(node.args) + len(node.keywords))
+            told = result_of_method(self.facts.values.get(id(node.func.value)), node.func.attr)
+            return told if told is not None else like_its_object(
+                self.facts.values.get(id(node.func.value)), node.func.attr, len(node.args) + len(node.keywords))
         return Opaque()
 
     def refuse_changing_functions(self, node: gast.Call, values: list[Abstract], environment: dict) -> None:
@@ -1040,6 +1043,11 @@ class Calls(Constructions, Functional, Nested, Reading):
         if isinstance(module, types.ModuleType) and not hasattr(module, node.func.attr):
             return self.refusal(f"{module.__name__} has no {node.func.attr}", "look for another spelling of the name",
                                 node)
+        if function is MISSING and isinstance(node.func, gast.Attribute) and isinstance(node.func.value, gast.Name) \
+                and node.func.value.id in self.local and self.facts.values.get(id(node.func.value)) == Opaque():
+            label = node.func.value.id
+            return self.refusal(f"what {label} is, and what its .{node.func.attr}() does, is not known before the call",
+                                f"make {label} before, and give it as an argument", node)
         if function is MISSING:
             return self.refusal("the function called here is not known before the call", "call it by its name", node)
         if function is iter:

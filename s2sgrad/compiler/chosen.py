@@ -9,6 +9,7 @@ import gast
 
 from s2sgrad.compiler.calls import KINDS
 from s2sgrad.compiler.effects import functions_in, has_effect
+from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.facts import Version, made_from
 from s2sgrad.compiler.inlined import Inlined
 from s2sgrad.compiler.program import Assign, call, constant, located_at, subscript
@@ -40,6 +41,9 @@ class Chosen(Inlined):
         if isinstance(chosen.slice, gast.Slice) or known_value(
                 self.passively(chosen.slice, environment)) is not MISSING:
             return None
+        if isinstance(chosen.value, gast.Dict):  # made once, not for each key
+            raise NeedsName(chosen.value, self.refusal("which function of the dict is called is not known before the "
+                                                       "call", "give the dict a name on a line before", node))
         table = self.evaluate(chosen.value, environment)
         if isinstance(table, Items) and table.kind in (list, tuple) and table.items and not has_effect(
                 chosen, self.facts):

@@ -13,6 +13,7 @@ from s2sgrad.compiler.program import call, located_at
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import is_key
 from s2sgrad.rules.abstract import (
+    KEY,
     MISSING,
     Abstract,
     Items,
@@ -138,4 +139,4 @@ class Displays(Applying):
                 if part.conversion != -1 or part.format_spec is not None:
                     known = MISSING
             texts.append(known)
-        return Known("".join(map(str, texts))) if all(type(text) in (str, int) for text in texts) else Opaque()
+        return Known("".join(map(str, texts))) if all(type(text) in (str, int) for text in texts) else KEY

@@ -28,6 +28,7 @@ from s2sgrad.compiler.targets import inner_attribute, is_stored, method_with_rul
 from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import (
     ANY,
+    KEY,
     MISSING,
     UNSET,
     Abstract,
@@ -36,6 +37,7 @@ from s2sgrad.rules.abstract import (
     Numeric,
     Opaque,
     as_numeric,
+    is_key,
     known_value,
     number,
     slice_bounds,
@@ -223,6 +225,8 @@ class Evaluator(Operators):
 
     def of_indexed_object(self, node: gast.Subscript, base: Abstract, environment: dict) -> Abstract:
         """What an object gives for an index: ``np.r_[x, y]`` is a call in brackets."""
+        if is_key(base):  # letters of a text
+            return KEY
         parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
         maker = known_value(base)
         if is_index_maker(maker):

@@ -43,6 +43,7 @@ from s2sgrad.rules.abstract import (
     Numeric,
     Opaque,
     as_numeric,
+    is_key,
     join,
     known_value,
     number,
@@ -436,6 +437,8 @@ class Evaluation:
                 rest = value.shape[1:]
                 return value.part("array" if rest else "scalar", rest).with_activity(value.active)
             return value.part("any", None).with_activity(value.active)
+        if is_key(value):  # a letter of a text, an item of a key
+            return KEY
         return self.element_of(as_numeric(value)) if isinstance(value, Opaque) and value.besides is not None \
             else Opaque(value.active)
 

@@ -14,6 +14,7 @@ from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.evaluation import NeedsName, literal
 from s2sgrad.compiler.program import Names, located_at, name, names_in, subscript, tuple_of, walk
+from s2sgrad.compiler.texts import result_of_method
 from s2sgrad.rules.abstract import KEY, Abstract, Items, Known, Numeric, Opaque, known_value
 
 OF_KEYS = (list, tuple, sorted, set, frozenset, min, max)
@@ -94,6 +95,9 @@ class Mappings(Evaluator):
                    if isinstance(part, gast.Call))
 
     def only_computes(self, node: gast.Call) -> bool:
+        if isinstance(node.func, gast.Attribute) and result_of_method(
+                self.facts.values.get(id(node.func.value)), node.func.attr) == KEY:
+            return True
         function = known_value(self.facts.values.get(id(node.func), Opaque()))
         if id(node) not in self.facts.applied and not any(function is known for known in COMPUTING):
             return False

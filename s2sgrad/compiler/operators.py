@@ -1,6 +1,7 @@
 """Operators, comparisons, and what chooses between values."""
 from __future__ import annotations
 
+import functools
 import operator
 from dataclasses import replace
 from typing import Any
@@ -14,10 +15,12 @@ from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import repeated
 from s2sgrad.compiler.evaluation import NEVER, merge
 from s2sgrad.compiler.program import attribute, call, located_at
+from s2sgrad.compiler.versions import asks_for_version, outcome
 from s2sgrad.rules.abstract import (
     ANY,
     BOOLEAN,
     INTEGER,
+    KEY,
     MISSING,
     Abstract,
     Dim,
@@ -28,6 +31,7 @@ from s2sgrad.rules.abstract import (
     Opaque,
     add_dims,
     broadcast,
+    is_key,
     known_value,
     number,
     passive,
@@ -81,9 +85,10 @@ class Operators(Displays):
             if lists is not None:
                 return lists
         if kind is gast.Mod and isinstance(known_value(operands["x1"]), str):  # "..." % x
-            return Opaque()
-        if kind is gast.Add and all(type(known_value(value)) is str for value in operands.values()):
-            return Known("".join(map(known_value, operands.values())))
+            return KEY
+        if kind is gast.Add and all(map(is_key, operands.values())):
+            parts = [known_value(value) for value in operands.values()]
+            return Known("".join(parts)) if all(type(part) is str for part in parts) else KEY
         if any(isinstance(value, (Items, Known)) for value in operands.values()):
             if any(value.active for value in operands.values()) and not self.passive_context:
                 for value in operands.values():
@@ -221,6 +226,8 @@ class Operators(Displays):
                 self.calmly(node, value, objects.COMPARISONS)
         if len(node.ops) == 1:
             folded = self.compare(node.ops[0], *values)
+            if folded is None and asks_for_version(node):
+                folded = outcome(node, functools.partial(self.passively, environment=environment))
             if folded is not None:
                 return number(folded)
             if isinstance(node.ops[0], (gast.Is, gast.IsNot, gast.In, gast.NotIn)):

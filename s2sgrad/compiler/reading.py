@@ -121,6 +121,9 @@ class Reading(Evaluator):
 
     def has(self, value: Abstract, label: str) -> bool | None:
         """Whether an object has an attribute; None where that is not known."""
+        module = known_value(value)
+        if isinstance(module, types.ModuleType) and in_library(module.__name__):
+            return hasattr(module, label)
         if not isinstance(value, Items) or not value.is_object:
             return None
         if label in value.late and not objects.is_constant_of(value.kind, label):

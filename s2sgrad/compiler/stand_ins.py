@@ -12,7 +12,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import attribute, call, constant, located_at, name, names_in, subscript
+from s2sgrad.compiler.program import Names, attribute, call, constant, located_at, name, names_in, subscript
 from s2sgrad.compiler.records import held
 from s2sgrad.rules.abstract import MISSING
 
@@ -261,7 +261,7 @@ class _StandIns:
         calls = any(isinstance(part, gast.Call) and not self.is_harmless(part)
                     for part in evaluated(node_of(statement)))
         moves = any(isinstance(part, (gast.Attribute, gast.Subscript)) for part in gast.walk(node.slice))
-        if not is_simple(node.slice) or moves and calls and not (updated and kind is collections.defaultdict):
+        if not (updated and kind is collections.defaultdict) and (not is_simple(node.slice) or moves and calls):
             return False  # what the key is may change before the statement comes to it
         return kind is collections.Counter or self.is_read_first(node, statement, label)
 
@@ -319,7 +319,8 @@ class _StandIns:
         return [*before, *[located_at(new, statement) for new in self.replaced(statement)]]
 
     def keys_made(self, statement: Any) -> list:
-        """``if k not in d: d[k] = 0.0`` for each read of ``d[k]`` in a statement, where ``d`` is a defaultdict."""
+        """``if k not in d: d[k] = 0.0`` for each read of ``d[k]`` in a statement, where ``d`` is a defaultdict; a key
+        that is computed by calls has a name before."""
         made: list = []
         nodes = [node for node in in_order(statement) if isinstance(node, gast.Subscript)
                  and isinstance(node.value, gast.Name) and self.kinds.get(node.value.id) is collections.defaultdict]
@@ -327,6 +328,12 @@ class _StandIns:
             updated = isinstance(statement, gast.AugAssign) and statement.target is node
             if isinstance(node.ctx, gast.Load) or updated:
                 label = node.value.id
+                if not is_simple(node.slice):
+                    key = Names({getattr(part, "id", getattr(part, "name", "")) or ""
+                                 for part in gast.walk(self.tree)}).fresh("key")
+                    made.append(located_at(gast.Assign([gast.Name(key, gast.Store(), None, None)], node.slice, None),
+                                           statement))
+                    node.slice = gast.copy_location(name(key), node.slice)
                 test = gast.Compare(copy.deepcopy(node.slice), [gast.NotIn()], [name(label)])
                 target = gast.Subscript(name(label), copy.deepcopy(node.slice), gast.Store())
                 default = copy.deepcopy(self.default(self.makers[label]))
@@ -399,7 +406,7 @@ class _StandIns:
 
 class _OneByOne(gast.NodeTransformer):
     """``d = defaultdict(float)`` for ``d: dict[str, float] = defaultdict(float)``, which nobody evaluates in functions;
-    ``p = deque()`` and ``q = deque()`` for ``p, q = deque(), deque()``."""
+    ``n = 0`` and ``q = deque()`` for ``n, q = 0, deque()``."""
 
     def __init__(self, function: types.FunctionType):
         self.function = function
@@ -416,7 +423,8 @@ class _OneByOne(gast.NodeTransformer):
         labels = [item.id for item in target.elts if isinstance(item, gast.Name)]
         if len(labels) != len(value.elts) or len(target.elts) != len(labels) or len(set(labels)) < len(labels) \
                 or not set(labels).isdisjoint(names_in(value)) \
-                or not all(self.makes_one(item) for item in value.elts):
+                or not all(is_simple(item) or self.makes_one(item) for item in value.elts) \
+                or not any(map(self.makes_one, value.elts)):
             return node
         return [gast.copy_location(gast.Assign([name_], item, None), node)
                 for name_, item in zip(target.elts, value.elts)]
