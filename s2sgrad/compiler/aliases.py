@@ -24,6 +24,7 @@ from s2sgrad.compiler.facts import (
     Facts,
     Version,
     is_array,
+    is_array_value,
     made_from,
     open_path,
     origins,
@@ -1121,10 +1122,6 @@ def array_places(value: Any) -> Iterator[tuple | None]:
             yield from (None if place is None else (step, *place) for place in array_places(item))
     elif not is_steady_number(value):
         yield () if isinstance(value, Numeric) else None
-
-
-def is_array_value(value: Any) -> bool:
-    return isinstance(value, Numeric) and value.kind == "array"
 
 
 def container_of(node: Any) -> gast.AST:

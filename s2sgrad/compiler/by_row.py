@@ -16,7 +16,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.facts import Facts, Version, is_array, made_from, open_path, origins
+from s2sgrad.compiler.facts import Facts, Version, is_array, is_array_value, made_from, open_path, origins
 from s2sgrad.compiler.pieces import is_count
 from s2sgrad.compiler.placed import is_around
 from s2sgrad.compiler.program import (
@@ -99,8 +99,7 @@ class _Rows:
         return found
 
     def is_array(self, node: gast.AST) -> bool:
-        value = self.facts.values.get(id(node))
-        return getattr(value, "kind", None) == "array"
+        return is_array_value(self.facts.values.get(id(node)))
 
     # ---- which
 

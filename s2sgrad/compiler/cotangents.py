@@ -139,7 +139,7 @@ class Cotangents:
 
     def contribute(self, contributions: list[Contribution], location: Location, environment: dict) -> None:
         """Add what the reversal of one statement gives, ordered so that no line overwrites what a later one reads."""
-        if any([is_zero(new.cotangent.expression) for new in contributions]):
+        if any(is_zero(new.cotangent.expression) for new in contributions):
             contributions = self.without_zeros(contributions)
         remaining = self.combine(contributions, environment)
         self.contributed = len(self.out)
@@ -164,7 +164,7 @@ class Cotangents:
         self.contributed = None
 
     def without_zeros(self, contributions: list[Contribution]) -> list[Contribution]:
-        """All but the zeros that are added to something; one that is alone still tells that its value is depended on."""
+        """All but the zeros that are added to something; one that is alone still tells what a value depends on."""
         others = {new.key for new in contributions if new.index is None and not is_zero(new.cotangent.expression)}
         return [new for new in contributions if not is_zero(new.cotangent.expression) or not (
             new.key in others or self.is_nonzero(new.key))]
@@ -429,10 +429,12 @@ class Cotangents:
 
 def is_zero(node: gast.AST) -> bool:
     """Whether an expression is 0 or a product with it, as the derivative of ``0 * x`` is."""
-    if isinstance(node, gast.BinOp):
-        return isinstance(node.op, gast.Mult) and (is_zero(node.left) or is_zero(node.right))
-    return is_zero(node.operand) if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) \
-        else is_number(node, 0)
+    kind = type(node)
+    if kind is gast.BinOp:
+        return type(node.op) is gast.Mult and (is_zero(node.left) or is_zero(node.right))
+    if kind is gast.UnaryOp:
+        return type(node.op) is gast.USub and is_zero(node.operand)
+    return kind is gast.Constant and is_number(node, 0)
 
 
 def mentions_only(node: gast.AST, identifier: str) -> bool:

@@ -472,7 +472,7 @@ class Operands:
 
     def zeros(self, version: Version, path: tuple = (),
               of_shape: Callable[[Numeric], str | None] = lambda value: None) -> gast.AST:
-        """Zeros for the cotangent of a version, or of what is in it where a path leads. ``of_shape``: gives the variable
+        """Zeros for the cotangent of a version, or of what is in it where a path leads. ``of_shape`` gives the variable
         of an array of the same shape that is there anyway, so that none need be saved for its shape."""
         value = item_at(version.value, path)
         if isinstance(value, Items) and value.items is not None and value.keys is None and all(
