@@ -574,11 +574,13 @@ class Derivative:
             return self.spelled_out(program, arguments)
         except SharesMemory as error:
             labels = error.labels
+            facts: Facts | None = None
             for numbered in (by_row, by_number):
                 try:
-                    plain = numbered(program, self.inferred(program, arguments), labels)
+                    facts = self.inferred(program, arguments) if facts is None else facts
+                    plain = numbered(program, facts, labels)
                     if plain is not None:
-                        program = plain
+                        program, facts = plain, None
                         return self.spelled_out(plain, arguments)
                 except SharesMemory as other:
                     labels = other.labels
