@@ -15,11 +15,12 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.aliases import Reads, is_memory
+from s2sgrad.compiler.aliases import is_memory
 from s2sgrad.compiler.contexts import is_harmless
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.evaluation import NEVER, merge
 from s2sgrad.compiler.facts import Facts, Version
+from s2sgrad.compiler.liveness import Reads
 from s2sgrad.compiler.program import (
     Append,
     Assign,
