@@ -82,6 +82,7 @@ from s2sgrad.compiler.sheltered import Caught, caught_calls
 from s2sgrad.compiler.slopes import at_once
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.compiler.turns import Turns
+from s2sgrad.compiler.viewed_attributes import InferViews
 from s2sgrad.compiling import COMPILING
 from s2sgrad.entries import entries_of, is_generated
 from s2sgrad.errors import Location, UnsupportedError, ensure
@@ -573,11 +574,13 @@ class Derivative:
             return self.spelled_out(program, arguments)
         except SharesMemory as error:
             labels = error.labels
+            facts: Facts | None = None
             for numbered in (by_row, by_number):
                 try:
-                    plain = numbered(program, self.inferred(program, arguments), labels)
+                    facts = self.inferred(program, arguments) if facts is None else facts
+                    plain = numbered(program, facts, labels)
                     if plain is not None:
-                        program = plain
+                        program, facts = plain, None
                         return self.spelled_out(plain, arguments)
                 except SharesMemory as other:
                     labels = other.labels
@@ -616,9 +619,12 @@ class Derivative:
     def inferred(self, program: Program, arguments: dict[str, Abstract], own: frozenset[str] = frozenset(),
                  **options: Any) -> Facts:
         """What is known of a program; ``own``: the names that the user knows, where places are to be spelled out."""
-        return Infer(program, arguments, self.session.outer(self.function), self.session.derivative_of,
-                     not self.session.options.activity, self.session.options.shapes,
-                     program_of, places=own, attribute_views=self.session.options.attribute_views, **options).run()
+        session = self.session
+        run = InferViews if session.options.attribute_views else Infer
+        facts: Facts = run(program, arguments, session.outer(self.function), session.derivative_of,
+                           not session.options.activity, session.options.shapes, program_of, places=own,
+                           **options).run()
+        return facts
 
     def taken_apart(self, program: Program, arguments: dict[str, Abstract], places: bool = False, turns: bool = False,
                     held: frozenset[str] = frozenset(), completes: bool = False) -> tuple[Program, Facts]:

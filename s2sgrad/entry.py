@@ -24,6 +24,7 @@ from s2sgrad.compiler.closed import Outlives, holds_made_functions
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import compile_text, define
 from s2sgrad.compiler.evaluation import NeedsSizes
+from s2sgrad.compiler.locate import stores_attributes
 from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.program import Names
 from s2sgrad.compiling import COMPILING
@@ -473,11 +474,12 @@ class Entry:
             return self.looked_into(arguments, wanted, self.options)
         except UnsupportedError as error:
             refusal = error
-        try:
-            return self.looked_into(arguments, wanted, replace(self.options, attribute_views=True))
-        except UnsupportedError as error:
-            if isinstance(refusal, SharesMemory) and not isinstance(error, SharesMemory):
-                refusal = error  # it knows more
+        if any(stores_attributes(function.__code__) for function in read):  # else none is a view of another
+            try:
+                return self.looked_into(arguments, wanted, replace(self.options, attribute_views=True))
+            except UnsupportedError as error:
+                if isinstance(refusal, SharesMemory) and not isinstance(error, SharesMemory):
+                    refusal = error  # it knows more
         if self.options.activity:
             with contextlib.suppress(UnsupportedError):
                 return self.looked_into(arguments, wanted, replace(self.options, activity=False))

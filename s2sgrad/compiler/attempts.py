@@ -15,11 +15,12 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.aliases import Reads, is_memory
+from s2sgrad.compiler.aliases import is_memory
 from s2sgrad.compiler.contexts import is_harmless
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.evaluation import NEVER, merge
 from s2sgrad.compiler.facts import Facts, Version
+from s2sgrad.compiler.liveness import Reads
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -39,6 +40,7 @@ from s2sgrad.compiler.program import (
     assigned_names,
     constant,
     leaves,
+    only_raises,
     pattern_names,
     read_names,
     statements,
@@ -192,13 +194,9 @@ def check_attempts(program: Program, facts: Facts) -> None:
 def ends_raised(attempt: Attempt) -> bool:
     """Whether each handler ends with an exception, so that nothing is differentiated that it reads."""
     handler: Any = attempt.orelse[0]
-    while isinstance(handler, Handler) and always_raises(handler.then):
+    while isinstance(handler, Handler) and only_raises(handler.then):
         handler = handler.orelse[0]
     return isinstance(handler, Leave)
-
-
-def always_raises(block: tuple) -> bool:
-    return bool(block) and isinstance(block[-1], Leave) and block[-1].kind == "raise" and not leaves(block)
 
 
 def check_names(attempt: Attempt, facts: Facts) -> None:

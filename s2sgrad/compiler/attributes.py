@@ -188,7 +188,9 @@ class Attributes(Calls):
     def went_back(self, node: gast.AST, place: tuple[str, tuple], whole: Version, environment: dict) -> bool:
         """Whether a name is bound to the array in a place of an object, to which it has just gone back from the name
         that it got to be written into: ``self.u = self.smooth(self.u)``, where ``smooth`` gives it back."""
-        version = environment.get(getattr(node, "id", ""))
+        if whole.places != set() or not isinstance(node, gast.Name):  # as what goes back leaves it
+            return False
+        version = environment.get(node.id)
         made = next((statement for (statement, _), found in self.facts.defined.items() if found is version), None)
         called = self.facts.call_of(made.value) if isinstance(made, Assign) and made.target == version.name else None
         label = getattr(None if called is None else argument_given_back(called), "id", "")

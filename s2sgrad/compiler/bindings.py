@@ -204,7 +204,9 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
         if isinstance(node, gast.Call) and isinstance(node.func, (gast.Name, gast.Attribute)) \
                 and self.may_be_writer(node, environment):
             self.whole(node, environment)  # type: ignore[attr-defined]
-            return self.after_call(statement, environment)  # type: ignore[attr-defined]
+            called = self.facts.call_of(node)
+            return environment if called is None else self.after_call(  # type: ignore[attr-defined]
+                statement, called, environment)
         with self.outer_names_read():
             self.passively(node, environment)
         if not isinstance(node, gast.Call):

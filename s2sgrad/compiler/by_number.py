@@ -242,7 +242,6 @@ class _Numbering:
         self.flows = flows
         self.facts = facts
         self.found = found
-        self.numbered = {version.name for version in found}
         self.names = Names(program.names | set(facts.given) | facts.reserved)
         self.arrays = self.names.fresh("arrays")
         self.places: dict[str, str] = {}
@@ -559,12 +558,10 @@ class _Numbering:
         return [*self.before, *made] if self.before else made
 
     def rewritten(self, statement: Any) -> list:
-        others = self.facts.written_out.get(statement) if isinstance(statement, Loop) or isinstance(
-            statement, Assign) and any((statement, label) not in self.facts.defined
-                                       for label in pattern_names(statement.target)) else None
-        if others is not None and statement not in self.taken_apart:  # it may be one of them
+        others = None if self.is_known(statement) else self.facts.written_out.get(statement)
+        if others is not None and statement not in self.taken_apart:  # a loop may be one of them
             self.taken_apart.add(statement)
-            simpler = list(self.block(tuple(others)))  # what is known is known of them
+            simpler = list(self.block(tuple(others)))
             self.taken_apart.remove(statement)
             return simpler
         if isinstance(statement, Assign):
@@ -611,10 +608,13 @@ class _Numbering:
             raise Unfit
         return [statement]
 
+    def is_known(self, statement: Any) -> bool:
+        """Whether it is known what a statement binds, and not only what those bind that were looked at in its place."""
+        if isinstance(statement, Assign):
+            return all((statement, label) in self.facts.defined for label in pattern_names(statement.target))
+        return not isinstance(statement, Loop)
+
     def assign(self, statement: Assign) -> list:
-        if any((statement, label) not in self.facts.defined and label in self.numbered
-               for label in pattern_names(statement.target)):  # it was looked at as others that stand for it
-            raise Unfit
         writes = self.writes(statement.writes)
         if not self.takes_numbers(statement.target, statement):
             return [replace(statement, value=self.value(statement.value), writes=writes)]

@@ -16,7 +16,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.facts import Facts, Version, is_array, made_from, open_path, origins
+from s2sgrad.compiler.facts import Facts, Version, is_array, is_array_value, made_from, open_path, origins
 from s2sgrad.compiler.pieces import is_count
 from s2sgrad.compiler.placed import is_around
 from s2sgrad.compiler.program import (
@@ -93,14 +93,13 @@ class _Rows:
         for target, value in assigned(statement.target, statement.value):
             if isinstance(target, str):
                 found.append((target, value))
-            elif all(isinstance(part, str) for part in target) and is_path(value) and self.is_array(value):
+            elif all(isinstance(part, str) for part in target) and is_dotted(value) and self.is_array(value):
                 found += [(part, located(subscript(copy.deepcopy(value), constant(number)), value))
                           for number, part in enumerate(target)]
         return found
 
     def is_array(self, node: gast.AST) -> bool:
-        value = self.facts.values.get(id(node))
-        return getattr(value, "kind", None) == "array"
+        return is_array_value(self.facts.values.get(id(node)))
 
     # ---- which
 
@@ -119,7 +118,7 @@ class _Rows:
                             if isinstance(view, gast.Name) and view.id == label]
         for node in [node for label in found for node in self.bound.get(label, [None])]:
             for view in arms(node):
-                if not (isinstance(view, gast.Name) or isinstance(view, gast.Subscript) and is_path(view.value) and (
+                if not (isinstance(view, gast.Name) or isinstance(view, gast.Subscript) and is_dotted(view.value) and (
                         self.is_array(view.value) or id(view.value) not in self.facts.values)):
                     raise Unfit
         return found
@@ -143,9 +142,9 @@ class _Rows:
         """What parts of an index must have in common."""
         if isinstance(part, gast.Slice):
             bounds = [bound for bound in (part.lower, part.upper) if bound is not None]
-            if part.step is None and all(map(self.is_number, bounds)):
+            if part.step is None and all(map(self.is_integer, bounds)):
                 return "slice"
-        elif self.is_number(part):
+        elif self.is_integer(part):
             return "number"
         if not is_literal(part):
             raise Unfit
@@ -156,7 +155,7 @@ class _Rows:
         texts = {"" if part is None else gast.dump(part) for part in parts}
         return len(texts) == 1 and (slot.kind == "array" or parts[0] is None or is_literal(parts[0]))
 
-    def is_number(self, node: gast.AST) -> bool:
+    def is_integer(self, node: gast.AST) -> bool:
         return isinstance(node, gast.Constant) and type(node.value) is int or is_count(self.facts.values.get(id(node)))
 
     def check(self) -> None:
@@ -280,16 +279,18 @@ def may_rebind(path: tuple, version: Version) -> bool:
         version.places is None or any(is_around(place, path) for place in version.places))
 
 
-def is_path(node: Any) -> bool:
-    """Whether an expression is a name or an attribute."""
+def is_dotted(node: Any) -> bool:
+    """Whether an expression is a name, or leads from one to an attribute by attributes alone."""
     while isinstance(node, gast.Attribute):
         node = node.value
     return isinstance(node, gast.Name)
 
 
 def is_literal(node: gast.AST) -> bool:
+    """Whether an expression is the same wherever it stands: it reads no name."""
     return not any(isinstance(part, (gast.Name, gast.Call)) for part in gast.walk(node))
 
 
 def no_block(block: tuple) -> tuple:
+    """In place of each block of a statement, so that only what the statement itself does is looked at."""
     return ()

@@ -17,7 +17,6 @@ from s2sgrad.compiler.algebra import (
     add,
     factors_out_minus,
     is_number,
-    literal_factor,
     mentions,
     outer_factors,
     same,
@@ -124,8 +123,8 @@ class Cotangents:
 
     # ---- reading
 
-    def is_there(self, key: Any) -> bool:
-        """Whether there is a cotangent that isn't zero, to which nothing need be added."""
+    def is_nonzero(self, key: Any) -> bool:
+        """Whether there is a cotangent that isn't known to be zero."""
         found = self.state.get(key)
         return found is not None and not found.zero
 
@@ -140,9 +139,9 @@ class Cotangents:
 
     def contribute(self, contributions: list[Contribution], location: Location, environment: dict) -> None:
         """Add what the reversal of one statement gives, ordered so that no line overwrites what a later one reads."""
-        others = {new.key for new in contributions if new.index is None and not is_zero(new.cotangent.expression)}
-        remaining = self.combine([new for new in contributions if not is_zero(new.cotangent.expression) or not (
-            new.key in others or self.is_there(new.key))], environment)
+        if any(is_zero(new.cotangent.expression) for new in contributions):
+            contributions = self.without_zeros(contributions)
+        remaining = self.combine(contributions, environment)
         self.contributed = len(self.out)
         while remaining:
             for candidate in remaining:
@@ -163,6 +162,12 @@ class Cotangents:
             remaining.remove(candidate)
             self.add(candidate, location, environment)
         self.contributed = None
+
+    def without_zeros(self, contributions: list[Contribution]) -> list[Contribution]:
+        """All but the zeros that are added to something; one that is alone still tells what a value depends on."""
+        others = {new.key for new in contributions if new.index is None and not is_zero(new.cotangent.expression)}
+        return [new for new in contributions if not is_zero(new.cotangent.expression) or not (
+            new.key in others or self.is_nonzero(new.key))]
 
     def combine(self, contributions: list[Contribution], environment: dict) -> list[Contribution]:
         """Sum those for one place, and those for one name where one would overwrite what the other reads."""
@@ -329,7 +334,7 @@ class Cotangents:
             self.rescue(variable, location, written=True)
             return
         if old is None or old.zero and not old.owned:
-            expression = self.tools.zeros(subject, key[1], self.alike)
+            expression = self.tools.zeros(subject, key[1], self.of_shape)
         elif old.full and old.owned and isinstance(old.expression, gast.Name):
             expression = old.expression  # its former name has no more use for it
         elif old.full and not no_axes and not self.tools.is_fresh(old.expression):
@@ -351,7 +356,7 @@ class Cotangents:
             self.tools.remember(variable, self.tools.cotangents_of(self.tools.evaluate(expression)))
         self.state[key] = Cotangent(name(variable), self.tools.evaluate(name(variable)), True, True)
 
-    def alike(self, known: Numeric) -> str | None:
+    def of_shape(self, known: Numeric) -> str | None:
         """The variable of a cotangent that is an array of a shape known to be this one."""
         if not known.shape or None in known.shape:
             return None
@@ -390,7 +395,7 @@ class Cotangents:
         for key in keys:
             old = self.state.get(key)
             if old is None:
-                bindings.append((key, self.tools.zeros(environment[key[0]], key[1], self.alike), True))
+                bindings.append((key, self.tools.zeros(environment[key[0]], key[1], self.of_shape), True))
             elif not (self.is_bound(key, old) and old.full):
                 full = self.fill(key, old, environment).expression
                 if not self.tools.is_fresh(full) and self.is_of_a_number(key, environment):
@@ -424,8 +429,12 @@ class Cotangents:
 
 def is_zero(node: gast.AST) -> bool:
     """Whether an expression is 0 or a product with it, as the derivative of ``0 * x`` is."""
-    return is_number(node, 0) or isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult) \
-        and literal_factor(node)[0] == 0
+    kind = type(node)
+    if kind is gast.BinOp:
+        return type(node.op) is gast.Mult and (is_zero(node.left) or is_zero(node.right))
+    if kind is gast.UnaryOp:
+        return type(node.op) is gast.USub and is_zero(node.operand)
+    return kind is gast.Constant and is_number(node, 0)
 
 
 def mentions_only(node: gast.AST, identifier: str) -> bool:

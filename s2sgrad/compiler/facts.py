@@ -187,7 +187,11 @@ def is_still(version: Version, before: Version) -> bool:
 
 def is_array(version: Version | None) -> bool:
     """Whether a version is known to be an array, no number."""
-    return version is not None and isinstance(version.value, Numeric) and version.value.kind == "array"
+    return version is not None and is_array_value(version.value)
+
+
+def is_array_value(value: Abstract | None) -> bool:
+    return isinstance(value, Numeric) and value.kind == "array"
 
 
 def numbers_in(value: Abstract | None) -> Iterator[Numeric]:

@@ -4,6 +4,7 @@ for one array, and an argument whose name is bound to what it was before is not 
 """
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -59,12 +60,12 @@ def _the_same(called: Called, returned: list[tuple[Leave, Any]]) -> gast.AST | N
     return None if label is None else called.arguments[parameters.index(label)]
 
 
-def without_what_is_given_back(statement: Assign, called: Called | None, program: Program, facts: Facts, fresh: Any
-                               ) -> list | None:
+def without_what_is_given_back(statement: Assign, called: Called, program: Program, facts: Facts,
+                               temporary: Callable[[Any, str], str]) -> list | None:
     """The statements for one that binds names, which the program reads, to arrays that a call has written into and
     gives back; None where there are none of those, or where these are in objects, which they go back to afterwards.
-    ``fresh``: makes a name for what nobody reads."""
-    if called is None or not called.written:
+    ``temporary``: gives a statement's name for what nobody reads."""
+    if not called.written:
         return None
     single = isinstance(statement.target, str)
     targets: Any = (statement.target,) if single else statement.target
@@ -83,7 +84,7 @@ def without_what_is_given_back(statement: Assign, called: Called | None, program
         alone: Any = Evaluate(statement.value, statement.location)
     else:
         alone = replace(statement, target=tuple(
-            label if part is None else fresh(label) for label, part in zip(targets, given)))
+            label if part is None else temporary(statement, label) for label, part in zip(targets, given)))
     bound = [(label, part) for label, part in zip(targets, given) if part is not None and label != part]
     if not bound:
         return [alone]

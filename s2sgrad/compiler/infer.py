@@ -14,9 +14,10 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler import objects
+from s2sgrad.compiler.chosen import Chosen
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluation import NEVER, NeedsName, merge
-from s2sgrad.compiler.facts import Facts, Version, written_arrays
+from s2sgrad.compiler.facts import Called, Facts, Version, written_arrays
 from s2sgrad.compiler.handed_back import without_what_is_given_back
 from s2sgrad.compiler.late import late_stores
 from s2sgrad.compiler.layouts import layout, layout_of
@@ -50,7 +51,6 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.respell import can_be_spelled
 from s2sgrad.compiler.scopes import read_names
-from s2sgrad.compiler.viewed_attributes import ViewedAttributes
 from s2sgrad.compiler.writers import is_of
 from s2sgrad.rules.abstract import (
     ANY,
@@ -70,13 +70,15 @@ def is_method(node: gast.AST) -> bool:
     return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
 
 
-class Infer(ViewedAttributes):
+class Infer(Chosen):
     """One run of the analysis."""
 
     def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)
         self.analysed: dict[Assign, tuple[list[tuple[gast.Name, Abstract]], Version]] = {}
         """Assignments in loops, with the values that they read and what they bind."""
+        self.spells_out = bool(self.places)
+        """Whether statements are written with the places and views that names or attributes in them stand for."""
 
     def run(self) -> Facts:
         self.facts.result = NEVER
@@ -130,7 +132,7 @@ class Infer(ViewedAttributes):
             self.location = statement.location
             self.facts.before[statement] = environment
             self.facts.written_out.pop(statement, None)  # of an earlier turn of a loop around it
-            spelled = self.spelled_out(statement, environment) if self.places or self.attribute_views else None
+            spelled = self.spelled_out(statement, environment) if self.spells_out else None
             if spelled is not None:
                 others = spelled if isinstance(spelled, list) else [spelled]
                 environment = self.expand(statement, others, environment, True)
@@ -169,11 +171,12 @@ class Infer(ViewedAttributes):
         value = self.whole(statement.value, environment)
         if value is NEVER and self.program.is_generated and id(statement.value) in self.facts.callees:
             return None  # a recursion of which no end has been met yet
-        plain = without_what_is_given_back(statement, self.facts.call_of(statement.value), self.program,
-                                           self.facts, lambda label: self.temporary(statement, label))
-        if plain is not None:
-            return self.expand(statement, plain, environment)
-        environment = self.after_call(statement, environment)
+        called = self.facts.call_of(statement.value)
+        if called is not None:
+            plain = without_what_is_given_back(statement, called, self.program, self.facts, self.temporary)
+            if plain is not None:
+                return self.expand(statement, plain, environment)
+            environment = self.after_call(statement, called, environment)
         over = self.iterated(statement.value, value) if isinstance(statement.target, tuple) else None
         if over is not None:
             return self.expand(statement, [replace(statement, value=over)], environment)
@@ -230,10 +233,9 @@ class Infer(ViewedAttributes):
         self.whole_call = None
         return value
 
-    def after_call(self, statement: Any, environment: dict) -> dict:
+    def after_call(self, statement: Any, called: Called, environment: dict) -> dict:
         """The arrays that a call writes into: their names stand for other versions from here on."""
-        called = self.facts.call_of(statement.value)
-        for parameter, label in (called.written if called is not None else {}).items():
+        for parameter, label in called.written.items():
             old = environment.get(label)
             if old is None:
                 continue
@@ -247,7 +249,7 @@ class Infer(ViewedAttributes):
             self.facts.in_place[statement, label] = (old, version)
             self.facts.defined[statement, label] = version
             environment = {**environment, label: version}
-        return self.with_views_given(statement, environment)
+        return environment
 
     def bind(self, statement: Any, pattern: Pattern, value: Abstract, node: gast.AST | None, environment: dict,
              before: dict | None = None) -> dict:
@@ -532,9 +534,6 @@ class Infer(ViewedAttributes):
                             f"write {target.id} = {target.id} ...", target)
 
     def do_Verbatim(self, statement: Verbatim, environment: dict) -> dict:
-        viewed = self.view_kept(statement, environment)
-        if viewed is not None:
-            return viewed
         node = statement.node
         if isinstance(node, gast.Assert):
             self.refuse_hidden_writes(node, environment)

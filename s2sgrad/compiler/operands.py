@@ -471,9 +471,9 @@ class Operands:
         return call(self.helpers.builtin("getattr"), item.value, constant(item.attr), constant(None))
 
     def zeros(self, version: Version, path: tuple = (),
-              alike: Callable[[Numeric], str | None] = lambda value: None) -> gast.AST:
-        """Zeros for the cotangent of a version, or of what is in it where a path leads. ``alike``: the variable of an
-        array of the same shape that is there anyway, so that none need be saved for its shape."""
+              of_shape: Callable[[Numeric], str | None] = lambda value: None) -> gast.AST:
+        """Zeros for the cotangent of a version, or of what is in it where a path leads. ``of_shape`` gives the variable
+        of an array of the same shape that is there anyway, so that none need be saved for its shape."""
         value = item_at(version.value, path)
         if isinstance(value, Items) and value.items is not None and value.keys is None and all(
                 isinstance(item, Numeric) for item in value.items):
@@ -490,25 +490,27 @@ class Operands:
         twin = self.twin(value, None if path else version, same_dtype=True)
         dtype = value.dtype if isinstance(value, Numeric) and value.kind == "array" else None
         plain = dtype is not None and dtype.kind in "fc" and not self.is_uncertain(value)
-        there = alike(value) if twin is None and plain and not self.is_there(version) else None
+        there = of_shape(value) if twin is None and plain and not self.costs_nothing(version) else None
         if there is not None:
-            return call(self.helpers.numpy("zeros"), attribute(name(there), "shape"), *(
-                [] if dtype == np.float64 else [self.helpers.numpy(dtype.name)]))
+            return self.zeros_shaped(attribute(name(there), "shape"), dtype)
         like = self.version(twin, self.location) if twin is not None else self.item(version, path, self.location)
         if twin is None:
             self.captures.shapes.add(version)
         if plain:
-            # zeros_like takes five times as long
             perhaps = version.unbound or self.perhaps and version.origin != "parameter" \
                 or optional_holders(version.value, path)
             shape = call(self.helpers.numpy("shape"), like) if twin is None and perhaps \
                 else attribute(like, "shape")  # what is not bound yet is saved as None, and has no cotangent to sum
-            return call(self.helpers.numpy("zeros"), shape, *(
-                [] if dtype == np.float64 else [self.helpers.numpy(dtype.name)]))
+            return self.zeros_shaped(shape, dtype)
         return call(self.helpers.numpy("zeros_like"), like, *self.wider(value))
 
-    def is_there(self, version: Version) -> bool:
-        """Whether a version is there, or costs no memory to ask for."""
+    def zeros_shaped(self, shape: gast.AST, dtype: Any) -> gast.AST:
+        """``np.zeros(x.shape)``: ``np.zeros_like(x)`` takes five times as long."""
+        return call(self.helpers.numpy("zeros"), shape, *(
+            [] if dtype == np.float64 else [self.helpers.numpy(dtype.name)]))
+
+    def costs_nothing(self, version: Version) -> bool:
+        """Whether a version is saved anyway, or costs no memory to save, as what the caller has."""
         return self.captures.has("version", version) or not self.facts.called and (
             version.origin in ("parameter", "captured"))
 

@@ -106,7 +106,7 @@ class OwnArrays:
             return [(self, part, environment, path) for part in (node.body, node.orelse)]
         if isinstance(node, (gast.Attribute, gast.Subscript)) and isinstance(
                 self.facts.values.get(id(node.value)), Items):
-            step = open_path(node, self.facts)[-1] if is_path(node) else CONTENTS
+            step = open_path(node, self.facts)[-1] if leads_from_a_name(node) else CONTENTS
             return [(self, node.value, environment, (step, *path))]
         if called is not None:
             return self.given_by(called, node, environment, path)
@@ -224,7 +224,7 @@ def steps_to(label: str, pattern: Pattern, value: Abstract | None) -> Iterator[t
             yield from ((place, *steps) for steps in steps_to(label, part, item))
 
 
-def is_path(node: Any) -> bool:
+def leads_from_a_name(node: Any) -> bool:
     """Whether an expression leads from a name to a part of what is under it."""
     while isinstance(node, (gast.Attribute, gast.Subscript)):
         node = node.value

@@ -16,32 +16,33 @@ import gast
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.attributes import PLAIN_SETTERS
-from s2sgrad.compiler.chosen import Chosen
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import NeedsName
-from s2sgrad.compiler.facts import Version
+from s2sgrad.compiler.facts import Called, Version, is_array_value
+from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.program import Assign, Augment, Evaluate, Store, Verbatim, name, walk
 from s2sgrad.compiler.respell import expression, located
 from s2sgrad.containers import is_computed
-from s2sgrad.rules.abstract import Abstract, Items, Numeric, Viewed
+from s2sgrad.rules.abstract import Abstract, Items, Viewed
 
 OBJECT = "self"
 """The name of the object in the expressions of views."""
 
 
-class ViewedAttributes(Chosen):
-    def __init__(self, *arguments: Any, attribute_views: bool = False, **keywords: Any):
+class InferViews(Infer):
+    """One run of the analysis, with attributes read as the views that they are."""
+
+    def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)
-        self.attribute_views = attribute_views
-        """Whether attributes are read as the views that they are."""
+        self.spells_out = True
         self.rewritten: dict[Any, tuple[str, Any]] = {}
         """Statements with views spelled out, each with what was spelled out in it."""
 
     # ---- reading
 
     def of_Attribute(self, node: gast.Attribute, environment: dict) -> Abstract:
-        held = self.evaluate(node.value, environment) if self.attribute_views else None
-        found = self.view_read(node, held) if held is not None else None
+        held = self.evaluate(node.value, environment)
+        found = self.view_read(node, held)
         if found is None:
             return super().of_Attribute(node, environment)
         if is_read_twice(node.attr, held) and has_effect(node.value, self.facts):
@@ -59,7 +60,7 @@ class ViewedAttributes(Chosen):
         if form not in self.facts.simpler:
             made = copy.deepcopy(view.node)
             named = {id(part): node.value for part in gast.walk(made)
-                       if isinstance(part, gast.Name) and part.id == OBJECT}
+                     if isinstance(part, gast.Name) and part.id == OBJECT}
             self.facts.simpler[form] = located(expression(made, named), node)
         found: gast.AST = self.facts.simpler[form]
         return found
@@ -98,10 +99,10 @@ class ViewedAttributes(Chosen):
                     named[id(inner)] = name(label)
         return expression(view, named) if named else view
 
-    def with_views_given(self, statement: Any, after: dict) -> dict:
-        """What is known after a call, with the views that a method has given its object."""
-        called = self.facts.call_of(statement.value) if self.attribute_views else None
-        for parameter, node in zip(called.derivative.parameters, called.arguments) if called is not None else ():
+    def after_call(self, statement: Any, called: Called, environment: dict) -> dict:
+        """Also with the views that a method has given its object."""
+        after = super().after_call(statement, called, environment)
+        for parameter, node in zip(called.derivative.parameters, called.arguments):
             facts = called.derivative.facts if called.derivative.is_known else None
             old = after.get(getattr(node, "id", ""))
             if facts is None or parameter in facts.written or old is None or not isinstance(old.value, Items) \
@@ -149,11 +150,11 @@ class ViewedAttributes(Chosen):
     # ---- storing
 
     def set_attribute(self, statement: Store | Augment, environment: dict) -> dict:
-        if self.attribute_views and isinstance(statement, Store) and self.view_stored(
+        if isinstance(statement, Store) and self.view_stored(
                 statement.target, statement.value, environment) is not None:
             node = gast.copy_location(gast.Assign([statement.target], statement.value, None), statement.target)
             return self.expand(statement, [Verbatim(node, statement.location)], environment)
-        if self.attribute_views and not getattr(statement, "back", False):
+        if not getattr(statement, "back", False):
             self.check_bound_anew(statement, environment)
         return super().set_attribute(statement, environment)
 
@@ -163,19 +164,17 @@ class ViewedAttributes(Chosen):
         held = self.evaluate(target.value, environment) if isinstance(target, gast.Attribute) else None
         for view in held.views if isinstance(held, Items) else ():
             if target.attr == view.label or target.attr in view.reads and not (
-                    isinstance(statement, Augment) and is_array(self.evaluate(target, environment))):
+                    isinstance(statement, Augment) and is_array_value(self.evaluate(target, environment))):
                 raise self.refusal(f"{view.label} is a view of {view.reads[-1]}, and {target.attr} gets something else "
                                    "here", f"write into it: {target.attr}[:] = ...", target)
 
-    def view_kept(self, statement: Verbatim, environment: dict) -> dict | None:
-        """What is known after an attribute has got a view; None after everything else."""
+    def do_Verbatim(self, statement: Verbatim, environment: dict) -> dict:
+        """Also what is known after an attribute has got a view."""
         node: Any = statement.node
         target = node.targets[0] if isinstance(node, gast.Assign) else None
-        if not self.attribute_views or not isinstance(target, gast.Attribute):
-            return None
-        view = self.view_stored(target, node.value, environment)
+        view = self.view_stored(target, node.value, environment) if isinstance(target, gast.Attribute) else None
         if view is None:
-            return None
+            return super().do_Verbatim(statement, environment)
         old = environment[target.value.id]
         views = tuple(sorted({*old.value.views, view}, key=lambda view: view.label))
         return {**environment, old.name: self.with_views(old, views)}
@@ -196,7 +195,7 @@ class ViewedAttributes(Chosen):
             reads += [inner.attr for inner in walk(getattr(part, "slice", None)) if isinstance(inner, gast.Attribute)]
             part = self.facts.spelled_out(part.value)
         if not isinstance(part, gast.Attribute) or part is self.facts.spelled_out(value) or not held.has_field(
-                part.attr) or not all(is_array(self.facts.value(node)) for node in (part, value)):
+                part.attr) or not all(is_array_value(self.facts.value(node)) for node in (part, value)):
             return None
         reads.append(part.attr)
         spelled = expression(self.facts.spelled_out(value), {id(node): name(OBJECT) for node in gast.walk(
@@ -208,10 +207,6 @@ class ViewedAttributes(Chosen):
 def is_read_twice(label: str, held: Any) -> bool:
     """Whether the expression of a view reads its object more than once."""
     return any(view.label == label and len(view.reads) > 1 for view in held.views)
-
-
-def is_array(value: Abstract) -> bool:
-    return isinstance(value, Numeric) and value.kind == "array"
 
 
 def is_literal(index: Any, label: str) -> bool:
