@@ -2914,6 +2914,22 @@ def f(x):
         swept(u[k], u[k * k])
     return u.sum()
 """, "an array that this call gets shares memory with another, into which it writes", "give it a copy of one"),
+    "function made inside that changes what it was made with": Refusal("""
+def f(x):
+    def make(scale):
+        total = 0.0
+
+        def add(v):
+            nonlocal total
+            total = total + v
+            return total * scale
+        return add
+    add = make(x[0])
+    first = add(x[1])
+            ^^^^^^^^^
+    return first * add(x[2])
+""", "add changes what it has from around it, and was made here",
+        "keep that in an object, and let a method change it"),
     "object whose class only the call tells": Refusal("""
 import pickle
 

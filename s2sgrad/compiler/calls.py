@@ -939,6 +939,9 @@ class Calls(Constructions, Functional, Nested, Reading):
             raise self.refusal(f"{derivative.name} leaves {parameter} with other attributes on some ways than on "
                                "others, or binds it anew", f"set all attributes of {parameter} before", node)
         if not isinstance(argument, gast.Name) or argument.id not in self.local:
+            if argument is not None and not any(part is argument for part in walk(node)):
+                raise self.refusal(f"{derivative.name} changes what it has from around it, and was made here",
+                                   "keep that in an object, and let a method change it", node)
             refusal = self.part_of_an_expression(node)
             raise refusal if argument is None else NeedsName(argument, refusal)
         return argument.id

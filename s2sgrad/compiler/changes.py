@@ -48,6 +48,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.structures import key_expression
+from s2sgrad.containers import is_key
 from s2sgrad.rules.abstract import (
     MISSING,
     Abstract,
@@ -155,6 +156,8 @@ class Changes(Bindings):
         """A value takes a place in a list or a dict."""
         target: Any = statement.target
         key = known_value(self.facts.value(target.slice))
+        if before.kind is dict and not is_key(key):
+            key = MISSING
         if before.items is None:
             self.refuse_made_functions(value, statement.value, before)
         stays = isinstance(statement, Store) and statement.back  # what is in a tuple may change, and is there still

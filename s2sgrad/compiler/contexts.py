@@ -53,7 +53,7 @@ def hands_on(maker: Any) -> bool:
             and maker.__code__ is MADE_BY_CONTEXTMANAGER):
         return False
     body = text_of(generator)
-    return body is not None and not any(catches(statement) for statement in body)
+    return body is not None and not any(catches(statement, generator) for statement in body)
 
 
 def ways_of(known: Any, made: bool, value: Abstract) -> list[Any]:
@@ -79,14 +79,34 @@ def is_false(value: ast.expr | None) -> bool:
     return value is None or isinstance(value, ast.Constant) and not value.value
 
 
-def catches(statement: ast.AST) -> bool:
-    """Whether an exception at some ``yield`` in a statement might go no further."""
+def catches(statement: ast.AST, function: types.FunctionType) -> bool:
+    """Whether an exception at some ``yield`` in a statement of a function might go no further."""
     body, last = getattr(statement, "body", []), getattr(statement, "finalbody", [])
-    if has(ast.Yield, [statement]) and isinstance(statement, (ast.With, ast.Match)):
+    if has(ast.Yield, [statement]) and (isinstance(statement, ast.Match) or isinstance(statement, ast.With) and any(
+            is_unknown_or_swallows(item.context_expr, function) for item in statement.items)):
         return True
     if getattr(statement, "handlers", []) and has(ast.Yield, body) or has((ast.Return, ast.Break, ast.Continue), last):
         return True
-    return any(map(catches, [*body, *getattr(statement, "orelse", []), *last])) if isinstance(body, list) else False
+    return isinstance(body, list) and any(
+        catches(inner, function) for inner in [*body, *getattr(statement, "orelse", []), *last])
+
+
+def is_unknown_or_swallows(manager: ast.expr, function: types.FunctionType) -> bool:
+    """The same of a manager in the text of a function."""
+    made = isinstance(manager, ast.Call)
+    known = meaning(manager.func if isinstance(manager, ast.Call) else manager, function)
+    return known is None or may_swallow(known, made)
+
+
+def meaning(node: ast.expr, function: types.FunctionType) -> Any:
+    """What a function or module means by a name or an attribute of a module; None where that is not known."""
+    if isinstance(node, ast.Attribute):
+        module = meaning(node.value, function)
+        return getattr(module, node.attr, None) if isinstance(module, types.ModuleType) else None
+    code = function.__code__
+    if not isinstance(node, ast.Name) or node.id in (*code.co_varnames, *code.co_cellvars, *code.co_freevars):
+        return None
+    return function.__globals__.get(node.id)
 
 
 def has(kinds: Any, statements: list) -> bool:

@@ -17,6 +17,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.cells import with_cells
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.locate import Located, locate
 from s2sgrad.compiler.program import constant, handed_on, is_starred, located_at, name, open_parameters
@@ -167,7 +168,7 @@ def _text_of(maker: types.FunctionType, code: types.CodeType) -> Any:
     found = located(maker)
     if found is None or not hasattr(found.node, "name"):
         return None
-    tree = to_gast(found.node)
+    tree = with_cells(to_gast(found.node))
     spec = tree.args
     inner = {statement.name: statement for statement in tree.body if isinstance(statement, gast.FunctionDef)}
     for statement in inner.values():  # what such a function is called makes no difference

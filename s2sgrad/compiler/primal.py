@@ -522,7 +522,7 @@ class Primal:
         """``d.get(key)`` for ``d[key]``, before something is stored there; or a copy of it; or the shape of what has a
         name by then. What leads to the dict, ``rows[i]`` of ``rows[i][key]``, is there."""
         value: Any = statement.value
-        if isinstance(value, gast.Attribute):
+        if isinstance(value, gast.Attribute) and value.attr in ("shape", "size"):
             return replace(statement, value=call(self.helpers.numpy(value.attr), value.value))
         whole = value
         while isinstance(whole, gast.Call):

@@ -123,3 +123,45 @@ def same_name_inside(x):
         return t
     bind(x[1])
     return other(t) * third() + t
+
+
+def averager(rate):
+    state = None
+
+    def push(v):
+        nonlocal state
+        state = v if state is None else rate * v + (1 - rate) * state
+        return state
+    return push
+
+
+def counting(scale):
+    calls = 0
+
+    def scaled(v):
+        nonlocal calls
+        calls += 1
+        return v * calls * scale
+    return scaled
+
+
+@program(vector)
+def made_by_a_function(x):
+    f = counting(2.0)
+    g = counting(x[0])
+    return f(x[0]) * f(x[1]) + g(f(x[2]))
+
+
+@program(vector, needs="shapes")
+def a_running_average(x):
+    push = averager(0.3)
+    total = 0.0
+    for v in x:
+        total += push(v) ** 2
+    return total
+
+
+@program(vector, needs="shapes")
+def a_running_average_in_a_list(x):
+    push = averager(x[0] ** 2)
+    return sum([push(v) ** 2 for v in x])

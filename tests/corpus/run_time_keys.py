@@ -2,13 +2,14 @@
 from __future__ import annotations
 
 import collections
+import enum
 import math
 import types
 from collections import Counter, defaultdict, deque
 
 import numpy as np
 
-from corpus.registry import program
+from corpus.registry import normal, program
 
 
 def labelled() -> tuple:
@@ -1015,3 +1016,27 @@ def emptied_by_a_function(xs, labels):
     let_go(kept)
     kept["b"] = xs[1]
     return total * sum(v ** 2 for v in kept.values())
+
+
+# ---- objects as keys
+
+class Kind(enum.Enum):
+    FIRST = 1
+    SECOND = 2
+
+
+@program(lambda: (normal(1, 3),))
+def members_as_keys(x):
+    parts = {Kind.FIRST: x, Kind.SECOND: x * 2.0}
+    return sum((v * v).sum() * kind.value for kind, v in parts.items())
+
+
+@program(lambda: (normal(1, 3), [Kind.FIRST, Kind.SECOND, Kind.FIRST]), needs="shapes")
+def sums_by_members(x, kinds):
+    sums = {kind: 0.0 for kind in Kind}
+    for kind, v in zip(kinds, x):
+        sums[kind] += v ** 2
+    parts = {}
+    parts[Kind.FIRST] = x
+    parts[Kind.SECOND] = x * 2.0
+    return sums[Kind.FIRST] * sums[Kind.SECOND] + (parts[Kind.FIRST] * parts[Kind.SECOND]).sum()

@@ -723,3 +723,26 @@ def block_that_an_exception_leaves(x):
     with seen_to(x * z) as y:
         z += np.sum(y ** 2)
     return z
+
+
+@contextlib.contextmanager
+def without_warnings():
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+@contextlib.contextmanager
+def quietly():
+    with without_warnings():
+        try:
+            yield
+        finally:
+            pass
+
+
+@program(lambda: (normal(1, 4),))
+def managers_inside_managers(x):
+    with quietly():
+        ratios = np.where(x > 0.0, np.log(np.abs(x)), x)
+    return (ratios ** 2).sum()
