@@ -804,6 +804,7 @@ class Derivative:
                 self.captures.restore(unwritten)
                 self.names.taken |= set(self.helpers.objects)  # which keep theirs
                 self.turns.forget()
+                self.captures.elsewhere.clear()
                 first, decisions = self.write_adjoint(None, *key, label, runs)
         except NeedsValue as need:
             raise needed(need) from None
@@ -1019,6 +1020,7 @@ class Derivative:
             self.captures.names, self.helpers.names = captures_names, helper_names
             # names of saved values and helpers stay theirs in every adjoint
             self.names.taken |= {capture.name for capture in self.captures.table.values()} | set(self.helpers.objects)
+            self.names.taken.update(self.captures.elsewhere)
         return program, sweep.decisions
 
     def adjoints(self, active: tuple[int, ...], places: tuple) -> PathTable:

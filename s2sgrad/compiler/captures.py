@@ -13,7 +13,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.facts import Version
-from s2sgrad.compiler.program import Branch, Loop, Names
+from s2sgrad.compiler.program import Branch, Loop, Names, statements
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract
 
@@ -70,13 +70,17 @@ class Captures:
         """``underscore``: whether the function reads a name ``_``."""
         self.names = names
         self.table: dict[tuple[str, Any], Capture] = {}
-        self.plain: dict[str, Version] = {}
+        self.plain: dict[str, tuple[Version, ...]] = {}
+        """The versions that an adjoint has under their own name: more than one of a name where each is there only in
+        the turns of its own loop."""
         self.same: dict[tuple[Any, str], gast.AST] = {}
         """The first of several parts of a statement that are written alike."""
         self.counted: dict[Loop, Version | None] = {}
         """Loops whose reversal counts by itself, with the version of the target that it so provides."""
         self.shapes: set[Version] = set()
         """Versions that zeros are made like."""
+        self.elsewhere: dict[str, str] = {}
+        """Names of arrays that adjoints read but the shape of, and of the saved ones of which they read it instead."""
         self.unused = names.fresh("_") if underscore else "_"
         """The target for slots that an adjoint doesn't read."""
         names.taken.add("_")
@@ -121,13 +125,22 @@ class Captures:
         key = (kind, id(subject) if isinstance(subject, gast.AST) else subject)
         capture = self.table.get(key)
         if capture is None:
-            if kind == "version" and key not in self.pruned and self.plain.setdefault(wanted, subject) is subject:
+            if kind == "version" and key not in self.pruned and self.is_plain(subject):
                 chosen = wanted
             else:
                 chosen = self.names.fresh(f"{wanted}_before" if kind == "version" else wanted)
             capture = self.table[key] = Capture(kind, subject, chosen, block, value, location, statement,
                                                 formula)
         return capture.name
+
+    def is_plain(self, version: Version) -> bool:
+        """Whether an adjoint may have a version under its own name, which it has from now on."""
+        others = self.plain.get(version.name, ())
+        if version not in others:
+            if not all(apart(version.loop, other.loop) for other in others):
+                return False
+            self.plain[version.name] = (*others, version)
+        return True
 
     def version(self, version: Version, location: Location) -> str:
         return self._add("version", version, version.name, version.loop, version.value, location)
@@ -158,9 +171,10 @@ class Captures:
     def callee(self, statement: Any, role: str, wanted: str, block: Loop | None, value: Abstract) -> str:
         return self._add(role, statement, f"{wanted}_{role}", block, value, statement.location)
 
-    def keys(self) -> dict[str, tuple[str, Any]]:
-        """What each name in the adjoint stands for."""
-        return {capture.name: key for key, capture in self.table.items()}
+    def keys(self, loops: list[Loop]) -> dict[str, tuple[str, Any]]:
+        """What each name stands for in the adjoint, inside of these loops."""
+        return {capture.name: key for key, capture in self.table.items()
+                if capture.block is None or capture.block in loops}
 
     def prune(self, block: Loop | None, used: set[str]) -> None:
         """Forget what a block was asked for and then did not mention: a product with it was found ready-made."""
@@ -169,7 +183,7 @@ class Captures:
         for key, capture in list(self.table.items()):
             if capture.block is block and capture.name not in used and key not in self.earlier:
                 del self.table[key]
-                if self.plain.get(capture.name) is capture.subject:
+                if capture.subject in self.plain.get(capture.name, ()):
                     self.pruned.add(key)
 
     def layout(self, block: Loop | None) -> list[Capture]:
@@ -180,6 +194,12 @@ class Captures:
         slots.reverse()
         slots.sort(key=_parameters_first)
         return slots
+
+
+def apart(first: Loop | None, second: Loop | None) -> bool:
+    """Whether two loops have no turn in common."""
+    return first is not None and second is not None and first is not second and not any(
+        inner in statements(outer.body) for inner, outer in ((first, second), (second, first)))
 
 
 def _parameters_first(capture: Capture) -> float:

@@ -824,7 +824,7 @@ class Chain(Results):
         if not (isinstance(expression, gast.BinOp) and isinstance(expression.op, gast.Mult) and isinstance(
                 expression.left, gast.Name) and isinstance(expression.right, gast.Name)) or not self.products:
             return expression
-        keys = self.operands.captures.keys()
+        keys = self.operands.captures.keys(self.operands.loops)
         found = self.products.get(frozenset(keys.get(side.id) for side in (expression.left, expression.right)))
         if found is None or self.operands.captures.saved is not None and not self.operands.captures.has(
                 *self.operands.key(*found)):

@@ -10,6 +10,7 @@ import itertools
 import linecache
 import types
 import weakref
+from collections.abc import Iterator
 from typing import Any
 
 import gast
@@ -43,6 +44,8 @@ SYMBOLS = {gast.Add: "+=", gast.Sub: "-=", gast.Mult: "*=", gast.Div: "/=", gast
            gast.FloorDiv: "//=", gast.MatMult: "@=", gast.BitAnd: "&=", gast.BitOr: "|=", gast.BitXor: "^=",
            gast.LShift: "<<=", gast.RShift: ">>="}
 WIDEST_COMMENT_COLUMN = 64
+WIDEST_LINE, SHORTEST_LINE = 116, 40
+"""Of lines that are broken in several; comments may stand behind longer ones."""
 _serial = itertools.count(1)
 
 
@@ -62,8 +65,20 @@ class Text:
             self.comment()
 
     def write(self, line: str, depth: int, origin: Location | None) -> None:
-        self.lines.append(INDENT * depth + line)
-        self.origins.append(origin)
+        line = INDENT * depth + line
+        self.add([line] if len(line) <= WIDEST_LINE else broken(line), origin)
+
+    def add(self, lines: list[str], origin: Location | None) -> None:
+        self.lines += lines
+        self.origins += [origin] * len(lines)
+
+    def write_tuple(self, before: str, items: Any, behind: str, depth: int, origin: Location | None) -> None:
+        """Write a line with what may be a tuple in it, in parentheses where it is so long that it must be broken."""
+        text = unparse(items) if isinstance(items, gast.AST) else target_text(items)
+        plain = isinstance(items, gast.Tuple) or len(text) > SHORTEST_LINE and "(" not in text
+        if plain and len(INDENT * depth + before + text + behind) > WIDEST_LINE:
+            text = f"({text})"
+        self.write(f"{before}{text}{behind}", depth, origin)
 
     def block(self, body: tuple, depth: int) -> None:
         if not body:
@@ -74,7 +89,7 @@ class Text:
     def statement(self, statement: Any, depth: int) -> None:
         origin = statement.location
         if isinstance(statement, Assign):
-            self.write(f"{target_text(statement.target)} = {unparse(statement.value)}", depth, origin)
+            self.write_tuple("", statement.target, f" = {unparse(statement.value)}", depth, origin)
         elif isinstance(statement, Store):
             self.write(f"{unparse(statement.target)} = {unparse(statement.value)}", depth, origin)
         elif isinstance(statement, Augment):
@@ -88,8 +103,7 @@ class Text:
         elif isinstance(statement, Evaluate):
             self.write(unparse(statement.value), depth, origin)
         elif isinstance(statement, (Verbatim, Import)):
-            for line in unparse(statement.node, depth).strip("\n").split("\n"):
-                self.write(line, 0, origin)
+            self.add(unparse(statement.node, depth).strip("\n").split("\n"), origin)  # in which there may be docstrings
         elif isinstance(statement, Declare):
             self.write(f"{statement.target}: {unparse(statement.annotation)}", depth, origin)
         elif isinstance(statement, Remove):
@@ -107,10 +121,9 @@ class Text:
             self.branch(statement, depth, "if")
         elif isinstance(statement, Loop):
             if statement.target is None:
-                head = f"while {condition(statement.iterable)}:"
+                self.write(f"while {condition(statement.iterable)}:", depth, origin)
             else:
-                head = f"for {target_text(statement.target)} in {unparse(statement.iterable)}:"
-            self.write(head, depth, origin)
+                self.write_tuple("for ", statement.target, f" in {unparse(statement.iterable)}:", depth, origin)
             self.block(statement.body, depth + 1)
         elif isinstance(statement, Leave):
             if statement.kind == "raise":
@@ -120,7 +133,7 @@ class Text:
                 self.write(statement.kind, depth, origin)
             else:
                 value = gast.Constant(None, None) if statement.value is None else statement.value
-                self.write(f"return {unparse(value)}", depth, origin)
+                self.write_tuple("return ", value, "", depth, origin)
 
     def finally_(self, statement: Context, depth: int) -> None:
         if len(statement.body) == 1 and isinstance(statement.body[0], Attempt):
@@ -179,9 +192,50 @@ class Text:
                 text = text[:57] + "..."
             line = self.lines[index]
             self.lines[index] = f"{line}{' ' * max(2, column - len(line))}# {origin.line}: {text}"
+            if len(self.lines[index]) > WIDEST_LINE and len(line) > WIDEST_COMMENT_COLUMN:
+                self.lines[index] = f"{' ' * (len(line) - len(line.lstrip()))}# {origin.line}: {text}\n{line}"
+        self.origins = [origin for line, origin in zip(self.lines, self.origins) for _ in line.split("\n")]
+        self.lines = [part for line in self.lines for part in line.split("\n")]
 
     def __str__(self) -> str:
         return "\n".join(self.lines) + "\n"
+
+
+def broken(line: str) -> list[str]:
+    """A long line as several, broken behind commas in brackets: best between what stands in few of them."""
+    lines: list[str] = []
+    around: list[int] = []
+    start = 0
+    while len(line) > WIDEST_LINE:
+        places = [place for place in commas(line, start, around) if SHORTEST_LINE < place[1] <= WIDEST_LINE]
+        if not places:
+            break
+        _, end, around = max(places, key=lambda place: (place[2][-1] <= SHORTEST_LINE, *place[:2]))
+        lines.append(line[:end])
+        start = around[-1]
+        line = " " * start + line[end + 1:]
+    return [*lines, line]
+
+
+def commas(line: str, start: int, around: list[int]) -> Iterator[tuple[int, int, list[int]]]:
+    """The places behind the commas in brackets of a line that begins inside of others: minus how deep they are, the
+    column, and the columns at which what is in these brackets begins."""
+    opened = list(around)
+    place = start
+    while place < len(line) - 1:
+        letter = line[place]
+        if letter in "'\"":
+            end = line.find(letter, place + 1)
+            if end < 0 or line[place - 1] in "fFtT" or "\\" in line[place:end]:
+                return
+            place = end
+        elif letter in "([{":
+            opened.append(place + 1)
+        elif letter in ")]}" and opened:
+            opened.pop()
+        elif letter == "," and opened and opened[-1] <= WIDEST_LINE - SHORTEST_LINE and line[place + 1] == " ":
+            yield -len(opened), place + 1, list(opened)
+        place += 1
 
 
 def target_text(target: Pattern) -> str:

@@ -35,6 +35,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
     walk,
 )
+from s2sgrad.compiler.sharing import fragile
 from s2sgrad.compiler.structures import accessed, is_optional, zeros_formed
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import (
@@ -105,6 +106,10 @@ class Operands:
         self.sources: dict[Version, gast.AST] = {}
         self.perhaps = False
         """Whether what zeros are made like may have no value, so that nothing reads them."""
+        self.fragile: set[Version] | None = None
+        """The versions that are saved as copies, once that was asked."""
+        self.counted: set[Version] = set()
+        """Of the loops around: the targets that the reversed loop counts by itself."""
 
     @property
     def block(self) -> Loop | None:
@@ -203,7 +208,7 @@ class Operands:
         if whole is not None:
             assert isinstance(whole.target, str)
             return self.version(self.facts.defined[whole, whole.target], statement.location)
-        if self.is_cheap(node) or self.is_scaling(node):
+        if self.is_cheap(node) or self.is_scaling(node) or self.is_there_still(node, statement):
             return self.rebuild(node, statement)
         node = self.met_first(node, statement)
         variable = self.captures.part(node, self.wanted(node), self.block, known, statement)
@@ -307,7 +312,8 @@ class Operands:
         subject = self.subject(node, statement)
         if subject is None:
             node = self.met_first(node, statement)
-            return self.is_lasting_item(node, statement) or self.captures.has("part", id(node))
+            return self.is_lasting_item(node, statement) or self.is_there_still(node, statement) \
+                or self.captures.has("part", id(node))
         return subject.loop is None or subject.loop is not self.block or self.captures.has("version", subject)
 
     def mask(self, node: gast.AST, wanted: str, formula: tuple, shape: Any, statement: Any) -> gast.AST | None:
@@ -393,7 +399,7 @@ class Operands:
     def is_at_hand(self, node: gast.AST, statement: Any) -> bool:
         if isinstance(node, gast.Constant):
             return True
-        if isinstance(node, (gast.BinOp, gast.UnaryOp)) and self.is_cheap(node):
+        if isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Slice)) and self.is_cheap(node):
             return all(self.is_at_hand(part, statement) for _, _, part in ordered_children(node))
         if not isinstance(node, gast.Name):
             return False
@@ -403,7 +409,7 @@ class Operands:
             return False
         if type(value.value) in (int, float, bool):  # a literal that a caller gave
             return True
-        return self.captures.has("version", version) or (
+        return version in self.counted or self.captures.has("version", version) or (
             version.origin in ("parameter", "captured") and self.captures.saved is None)
 
     def is_item(self, node: gast.AST) -> bool:
@@ -430,6 +436,39 @@ class Operands:
             return False  # the caller goes on with it
         return self.subject(root, statement) not in self.facts.reshaped
 
+    def is_there_still(self, node: gast.AST, statement: Any) -> bool:
+        """Whether an expression is a part or the length of an array that the adjoint has as it was: ``x[i]``."""
+        known = self.facts.values.get(id(node))
+        if not isinstance(known, Numeric) or self.captures.saved is not None and self.captures.has(
+                "part", id(self.met_first(node, statement))):
+            return False
+        if isinstance(node, gast.Call) and len(node.args) == 1 and not node.keywords:
+            function = self.facts.values.get(id(node.func))
+            return isinstance(function, Known) and function.value is len and self.is_steady(node.args[0], statement)
+        if not isinstance(node, gast.Subscript) or not self.is_steady(node.value, statement, bool(self.loops)):
+            return False
+        return all(self.is_basic(index) and (known.active or self.is_at_hand(index, statement))
+                   for index in (node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]))
+
+    def is_basic(self, index: gast.AST) -> bool:
+        """Whether an index is one of numbers and bounds that cost nothing, which choose without copying."""
+        value = self.facts.values.get(id(index))
+        return self.is_cheap(index) and (not isinstance(value, Numeric) or value.is_number)
+
+    def is_steady(self, node: gast.AST, statement: Any, made_here: bool = False) -> bool:
+        """Whether a name is an array's that nothing writes into, and that is saved anyway or costs no memory to ask
+        for; or (``made_here``) that the function itself made, once."""
+        version = self.subject(node, statement) if isinstance(node, gast.Name) else None
+        value = version.value if version is not None else None
+        if version is None or not isinstance(value, Numeric) or value.kind != "array" or version.unbound:
+            return False
+        if not self.captures.has("version", version) and (self.facts.called or version.origin != "parameter" and not (
+                made_here and version.origin == "bound" and version.loop is None)):
+            return False
+        if self.fragile is None:
+            self.fragile = set().union(*fragile(self.program, self.facts, True, self.facts.called))
+        return version not in self.fragile
+
     def rebuild(self, node: gast.AST, statement: Any) -> gast.AST:
         """A cheap expression over saved values."""
         if isinstance(node, gast.Slice):
@@ -443,6 +482,8 @@ class Operands:
             return gast.Subscript(self.value(node.value, statement), self.value(node.slice, statement), gast.Load())
         if isinstance(node, gast.Attribute):
             return attribute(self.value(node.value, statement), node.attr)
+        if isinstance(node, gast.Call):
+            return call(self.helpers.builtin("len"), self.value(node.args[0], statement))
         if isinstance(node, gast.UnaryOp):
             return gast.UnaryOp(node.op, self.value(node.operand, statement))
         assert isinstance(node, gast.BinOp)

@@ -21,6 +21,7 @@ from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, is_
 from s2sgrad.compiler.facts import End, Facts, written_arrays
 from s2sgrad.compiler.lists import Lists
 from s2sgrad.compiler.loops import Header, header_of
+from s2sgrad.compiler.measures import read_elsewhere
 from s2sgrad.compiler.operands import Helpers, Operands
 from s2sgrad.compiler.ownership import own_names
 from s2sgrad.compiler.paths import RETURNED, ways_out
@@ -138,12 +139,12 @@ class Reverse:
             self.block(self.program.body)
             self.decides(self.program.body, ())
         last = self.results()
-        body = [*self.cotangents.out, last]
-        used = read_names(tuple(body))
+        body = read_elsewhere((*self.cotangents.out, last), self.captures, self.program, self.facts)
+        used = read_names(body)
         self.captures.finish(used)
-        body = [*self.unpack(self.captures.layout(None), name(saved), used), *body]
+        body = (*self.unpack(self.captures.layout(None), name(saved), used), *body)
         parameters = (saved, *(() if self.ones else self.seed_names), *self.decisions)
-        return Program(name_(), parameters, tuple(body), self.program.location)
+        return Program(name_(), parameters, body, self.program.location)
 
     def unpack(self, slots: list, saved: gast.AST, used: set[str]) -> list:
         """``x, w, y = saved``, with ``_`` for what this adjoint does not read."""
@@ -741,6 +742,8 @@ class Reverse:
         self.operands.loops.append(loop)
         self.entries.append(entry)
         self.headers.append(header)
+        if header.counted is not None:
+            self.operands.counted.add(header.counted_target())
         outer_direct, self.chain.direct = self.chain.direct, {}
         outer, self.guarded = self.guarded, False
         outer_known, self.known = self.known, None

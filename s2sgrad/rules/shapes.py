@@ -121,10 +121,11 @@ def swap_bar(op: Operation) -> str:
 
 
 def roll_bar(op: Operation) -> str:
-    shift = op.if_known("shift")
+    shift, axis = op.if_known("shift"), ", axis" if op.given("axis") else ""
     if isinstance(shift, tuple):
-        return f"np.roll(g, {tuple(-step for step in shift)!r}, axis)"
-    return "np.roll(g, -shift, axis)" if isinstance(op["shift"], Numeric) else "np.roll(g, opposite(shift), axis)"
+        return f"np.roll(g, {tuple(-step for step in shift)!r}{axis})"
+    back = "-shift" if isinstance(op["shift"], Numeric) else "opposite(shift)"
+    return f"np.roll(g, {back}{axis})"
 
 
 for name, other in (("fftshift", "ifftshift"), ("ifftshift", "fftshift")):

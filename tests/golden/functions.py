@@ -562,3 +562,27 @@ def eliminated(a, b):
             a[i, k:] -= factor * a[k, k:]
             b[i] -= factor * b[k]
     return b[-1] / a[-1, -1]
+
+
+@shown(R.normal(size=6), R.normal(size=3), R.normal(size=2))
+def filtered(x, b, a):
+    y = np.zeros(len(x))
+    for n in range(len(x)):
+        total = 0.0
+        for k in range(len(b)):
+            if n - k >= 0:
+                total += b[k] * x[n - k]
+        for k in range(1, len(a)):
+            if n - k >= 0:
+                total -= a[k] * y[n - k]
+        y[n] = total
+    return y
+
+
+@shown(R.normal(size=(5, 5)), 3, argnums=(0,))
+def swept(u, steps):
+    for _ in range(steps):
+        new = u.copy()
+        new[1:-1, 1:-1] = 0.25 * (u[1:-1, 2:] + u[1:-1, :-2] + u[2:, 1:-1] + u[:-2, 1:-1])
+        u = new
+    return np.mean(u ** 2)
