@@ -37,6 +37,7 @@ from s2sgrad.compiler.program import (
     constant,
     holder,
     is_everything,
+    is_starred,
     located_at,
     name,
     pattern_names,
@@ -48,6 +49,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.structures import key_expression
+from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import (
     MISSING,
     Abstract,
@@ -62,6 +64,9 @@ from s2sgrad.rules.abstract import (
 
 IN_PLACE = ("pop", "setdefault", "reverse", "sort", "clear", "update")
 """Methods that are understood of a container that has a name."""
+GIVING_NOTHING: dict[Any, tuple[str, ...]] = {
+    list: ("append", "extend", "insert", "clear", "sort", "reverse", "remove"), dict: ("update", "clear")}
+"""By the class of a container, the methods whose value is None."""
 
 
 class Changes(Bindings):
@@ -210,6 +215,10 @@ class Changes(Bindings):
                 return named
         if root(node.func.value) not in environment:
             return None
+        if isinstance(statement, Assign) and self.gives_nothing(node, environment):
+            nothing = gast.copy_location(constant(None), node)
+            return self.instead_of(statement, [called_alone(node, statement.location), replace(
+                statement, value=nothing, writes=())], environment)
         method = getattr(self, f"{held.kind.__name__}_{node.func.attr}", None)
         if method is None or any(isinstance(item, gast.Starred) for item in node.args):
             return None
@@ -264,6 +273,14 @@ class Changes(Bindings):
             return replace(inner, items=items, keys=keys)
 
         return self.bound_to(statement, item, self.changed(statement, node.func.value, shrunk, environment))
+
+    def gives_nothing(self, node: Any, environment: dict) -> bool:
+        """Whether this is a call of a method that changes a list or dict and whose value is None."""
+        if not isinstance(node, gast.Call) or not isinstance(node.func, gast.Attribute) or not any(
+                node.func.attr in known for known in GIVING_NOTHING.values()):
+            return False
+        held = self.evaluate(node.func.value, environment)
+        return isinstance(held, Items) and node.func.attr in GIVING_NOTHING.get(held.kind, ())
 
     # ---- changes that stand for simpler statements
 
@@ -521,3 +538,10 @@ def with_change(value: Abstract, steps: list, change: Callable[[Items], Items],
     place = value.steps.index(step)
     inner = with_change(value.items[place], steps[1:], change, any_of)
     return replace(value, items=(*value.items[:place], inner, *value.items[place + 1:]))
+
+
+def called_alone(node: Any, location: Location) -> Append | Evaluate:
+    """A call of a method that gives nothing, as a statement."""
+    if node.func.attr == "append" and len(node.args) == 1 and not node.keywords and not is_starred(node):
+        return Append(node.func.value, node.args[0], location)
+    return Evaluate(node, location, (root_of(node.func.value).id,))

@@ -14,6 +14,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler import objects
+from s2sgrad.compiler.changes import called_alone
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluation import NEVER, NeedsName, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
@@ -557,7 +558,10 @@ class Infer(ViewedAttributes):
         return environment
 
     def do_Leave(self, statement: Leave, environment: dict) -> None:
-        if statement.kind == "return":
+        if statement.kind == "return" and self.gives_nothing(statement.value, environment):
+            alone = called_alone(statement.value, statement.location)
+            self.instead_of(statement, [alone, Leave("return", None, statement.location)], environment)
+        elif statement.kind == "return":
             value = Known(None) if statement.value is None else self.whole(statement.value, environment)
             called = self.facts.call_of(statement.value)
             if called is not None and called.written:  # what it writes belongs to the end, whatever it returns
