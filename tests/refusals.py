@@ -1443,7 +1443,7 @@ def f(x):
     parts = deque()
     parts.append(x)
                  ^
-    parts.rotate(1)
+    parts.extendleft([x])
     return x.sum()
 """, "parts is not known to be a list, and a differentiated value is appended to it",
         "make it one in this function, parts = []"),

@@ -53,6 +53,7 @@ from s2sgrad.compiler.respell import can_be_spelled
 from s2sgrad.compiler.scopes import read_names
 from s2sgrad.compiler.viewed_attributes import ViewedAttributes
 from s2sgrad.compiler.writers import is_of
+from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import (
     ANY,
     MISSING,
@@ -614,9 +615,16 @@ class Infer(ViewedAttributes):
         if linked is not None:
             return self.expand(statement, linked, environment, True)
         by_names = self.by_names(statement, environment)
-        if by_names is not None:
-            return self.all_turns_done(statement, environment, self.expand(
-                statement, by_names, environment, True))
+        copied = self.over_a_copy(statement, environment)
+        try:
+            if by_names is not None:
+                return self.all_turns_done(statement, environment, self.expand(
+                    statement, by_names, environment, True))
+        except UnsupportedError:
+            if copied is None:
+                raise
+        if copied is not None:
+            return self.expand(statement, copied, environment, True)
         by_keys = self.by_keys(statement, environment)
         if by_keys is not None:
             return self.expand(statement, by_keys, environment, True)
