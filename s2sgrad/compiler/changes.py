@@ -7,7 +7,8 @@ The other methods become simpler statements: ``xs.reverse()`` stands for ``xs = 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Any
 
@@ -47,12 +48,14 @@ from s2sgrad.compiler.program import (
     subscript,
     written_name,
 )
+from s2sgrad.compiler.scopes import yields
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import (
     MISSING,
     Abstract,
+    Function,
     Items,
     Numeric,
     Opaque,
@@ -337,7 +340,7 @@ class Changes(Bindings):
             self.facts.reserved.add(label)
             if isinstance(node, gast.GeneratorExp):  # which the unpacking runs through
                 node = gast.copy_location(gast.ListComp(node.elt, node.generators), node)
-            elif isinstance(node, gast.Call) and known_value(self.facts.value(node.func)) in ITERATORS:
+            elif isinstance(node, gast.Call) and gives_iterator(self.facts.value(node.func)):
                 node = gast.copy_location(call(self.given(list), node), node)
             simpler.append(Assign(label, node, location))
             node = name(label)
@@ -545,3 +548,11 @@ def called_alone(node: Any, location: Location) -> Append | Evaluate:
     if node.func.attr == "append" and len(node.args) == 1 and not node.keywords and not is_starred(node):
         return Append(node.func.value, node.args[0], location)
     return Evaluate(node, location, (root_of(node.func.value).id,))
+
+
+def gives_iterator(function: Abstract) -> bool:
+    """Whether a function gives what can be run through once only."""
+    if isinstance(function, Function):
+        return yields(function.syntax)
+    known = known_value(function)
+    return inspect.isgeneratorfunction(known) or isinstance(known, Hashable) and known in ITERATORS

@@ -113,6 +113,9 @@ EMPTY = Items(list, ())
 
 class Comprehensions(DeepCopies):
     def of_ListComp(self, node: Any, environment: dict) -> Abstract:
+        apart = self.with_parts_named(node, environment)
+        if apart is not None:
+            return self.respelled(node, apart, environment)
         known = self.list_of_functions(node, environment)
         if known is None:
             known = self.calls_of_functions(node, environment)
@@ -146,6 +149,27 @@ class Comprehensions(DeepCopies):
         if value.active and not self.passive_context:
             self.refuse_endless(node, environment)
         return value
+
+    def with_parts_named(self, node: Any, environment: dict) -> gast.AST | None:
+        """``[f(*pair) for pair in zip(xs, ys)]`` with names for the parts of what ``zip`` gives; None of any other."""
+        generator = node.generators[0]
+        if self.passive_context or len(node.generators) > 1 or not isinstance(generator.target, gast.Name) \
+                or not isinstance(generator.iter, gast.Call) or generator.iter.keywords \
+                or self.function_of(generator.iter, environment) is not zip \
+                or any(map(has_scopes, (node.elt, *generator.ifs))) or not names_active(generator.iter, environment):
+            return None
+        if id(node) not in self.facts.simpler:
+            args = [part for item in generator.iter.args for part in self.unpacked(item, environment)]  # type: ignore[attr-defined]
+            if len(args) < 2 or any(isinstance(item, gast.Starred) for item in args):
+                return None
+            fresh = Names(self.program.names | set(self.facts.given) | self.facts.reserved | self.local)
+            labels = [fresh.fresh(generator.target.id) for _ in args]
+            meaning = {generator.target.id: gast.Tuple([name(label) for label in labels], gast.Load())}
+            target = gast.Tuple([gast.Name(label, gast.Store(), None, None) for label in labels], gast.Store())
+            made = type(node)(replaced(node.elt, meaning), [gast.comprehension(target, gast.Call(
+                generator.iter.func, args, []), [replaced(test, meaning) for test in generator.ifs], 0)])
+            self.facts.simpler[id(node)] = located_at(made, node)
+        return self.facts.simpler[id(node)]
 
     def refuse_escaping(self, node: Any, element: Abstract) -> None:
         """What the functions that a comprehension makes read of its variables nobody can hand to them later."""

@@ -64,7 +64,7 @@ def grouped(items: Any, key: Any = None) -> list:
     groups: list = []
     for item in items:
         this = item if key is None else key(item)
-        if len(keys) == 0 or not keys[-1] == this:
+        if len(keys) == 0 or keys[-1] != this:
             keys.append(this)
             groups.append([])
         groups[-1].append(item)

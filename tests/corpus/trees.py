@@ -49,6 +49,20 @@ def the_same_form(tree):
     return mapped(lambda leaf: leaf * np.tanh(leaf), tree)
 
 
+def mapped_together(f, *trees):
+    first = trees[0]
+    if isinstance(first, dict):
+        return {key: mapped_together(f, *[tree[key] for tree in trees]) for key in first}
+    if isinstance(first, (list, tuple)):
+        return type(first)(mapped_together(f, *parts) for parts in zip(*trees))
+    return f(*trees)
+
+
+@program(lambda: (parameters(), parameters()), needs="shapes")
+def one_step_down(tree, slopes):
+    return mapped_together(lambda leaf, slope: leaf - 0.1 * slope * leaf, tree, slopes)
+
+
 def node(value, *children):
     return {"value": value, "children": list(children)}
 
