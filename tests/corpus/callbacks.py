@@ -97,3 +97,25 @@ def either_of_two(x):
         if len(products) > 3:
             break
     return sum(products) * items[0]
+
+
+def fed(x, callback):
+    for v in x:
+        callback(v * v)
+
+
+def fed_to_all(x, callbacks):
+    for v in x:
+        for callback in callbacks:
+            callback(v * v)
+
+
+@program(lambda: (normal(1, 4),))
+def handed_on_lines_of_their_own(x):
+    log, doubled = [], []
+    fed(x, log.append)
+    fed(2.0 * x, lambda v: log.append(v))
+    def record(v):
+        doubled.append(2.0 * v)
+    fed_to_all(x[:2], [log.append, record])
+    return sum(v * i for i, v in enumerate(log)) + doubled[0] * doubled[1]
