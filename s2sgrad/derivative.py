@@ -278,6 +278,24 @@ class Session:
                     raise UnsupportedError(f"this function binds or changes {bound.name}, which is read elsewhere in "
                                            "the same call", "pass it as an argument and return it", location)
 
+        self.check_disturbed([derivative.function for derivative in self.done.values()
+                              if derivative.called or derivative is whole])
+
+    def check_disturbed(self, differentiated: list[types.FunctionType]) -> None:
+        """Raises UnsupportedError where a call that stays as it is changes what a differentiated function reads: its
+        adjoint would read the same again."""
+        disturbed = {place: location for derivative in self.done.values()
+                     for place, location in derivative.facts.disturbed.items()}
+        inside = {changed: list(reachable(changed)) for changed in disturbed}
+        for place, functions in self.readers.items() if disturbed else ():
+            if functions.isdisjoint(differentiated):
+                continue
+            read = list(reachable(place))
+            for changed, location in disturbed.items():
+                if place == changed or overlap(read, inside[changed]):
+                    raise UnsupportedError(f"this call changes {changed.name}, which is read elsewhere in the same "
+                                           "call", "pass it as an argument and return it", location)
+
     def gradient_of(self, definition: Definition, values: list[Abstract | None]) -> types.FunctionType:
         """A function that computes what a call of a gradient gives, for arguments of which this much is known: plain
         code, which can be differentiated itself."""

@@ -256,14 +256,14 @@ class Letters:
             items = [replace(self.describe(item, origin, by_value and kind is tuple, objects, counted), origin=None)
                      for item in held.parts]
             apart = counted and len(items) <= MOST_APART or self.apart and any(map(is_instance, held.parts))
-            if kind is not list or not alike(items) or apart:
+            if kind is not list or not items or not alike(items) or apart:
                 is_axes = kind is tuple and any(isinstance(item, (int, np.integer)) for item in held.parts)
                 return Items(kind, tuple(items), origin=origin if is_axes else None, keys=held.keys)
             self.lists += 1
             items = [replace(Letters(
                 self.ranks_only, (self.item_of, self.lists), self.apart, self.exact).describe(
                 item, origin, False, objects), origin=None) for item in held.parts]
-            return Items(list, None, functools.reduce(join, items) if items else Opaque())
+            return Items(list, None, functools.reduce(join, items))
         if kind is slice:
             return Opaque(origin=origin, bounds=(MISSING,) * 3)
         if is_constant(value) or by_value and is_instance(value):

@@ -1377,6 +1377,21 @@ def f(x):
     return KEPT[-1] * x[0]
 """, "this call may put a differentiated value into KEPT, which is read elsewhere",
          "pass it as an argument and return it"),
+    "function that changes what is read elsewhere": Refusal("""
+SCALES = [1.0]
+
+
+def grow(n):
+    SCALES[0] *= n
+    return n
+
+
+def f(x):
+    y = x[0] * SCALES[0]
+    count = grow(3)
+            ^^^^^^^
+    return y * count * SCALES[0] * x[1]
+""", "this call changes SCALES, which is read elsewhere in the same call", "pass it as an argument and return it"),
     "function that keeps in a global": Refusal("""
 kept = 1.0
 
@@ -1428,7 +1443,7 @@ def f(x):
     parts = deque()
     parts.append(x)
                  ^
-    parts.rotate(1)
+    parts.extendleft([x])
     return x.sum()
 """, "parts is not known to be a list, and a differentiated value is appended to it",
         "make it one in this function, parts = []"),
@@ -2850,12 +2865,12 @@ def f(model):
         "ask for it on a line of its own before: value = obj.norm", call="grad(f)(Model(X))"),
     "method that writes, with a name": Refusal("""
 def f(x):
-    log = []
-    add = log.append
-          ^^^^^^^^^^
-    add(1.0)
-    return x.sum() * len(log)
-""", "a method that writes into log is handed on here", "call it where it stands: .append(...)"),
+    u = 2.0 * x
+    fill = u.fill
+           ^^^^^^
+    fill(1.0)
+    return x.sum() * u[0]
+""", "a method that writes into u is handed on here", "call it where it stands: .fill(...)"),
     "context manager that writes": Refusal("""
 import contextlib
 

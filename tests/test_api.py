@@ -592,3 +592,21 @@ def test_a_second_call_finds_what_the_first_compiled(args, keyword) -> None:
     (entry,) = entries_of(f).met
     entry.objects["specialise"] = None
     assert np.array_equal(gradient(*args, **given), first)
+
+
+def total(tree):
+    s = np.sin(tree["value"])
+    for child in tree["children"]:
+        s = s + total(child)
+    return s
+
+
+def test_a_tree_some_of_whose_lists_are_empty():
+    """An empty list says nothing of what others hold in its place; like all that holds no floats it has None."""
+    tree = {"value": 1.2, "children": [{"value": 0.7, "children": []}, {"value": 0.4, "children": [
+        {"value": 2.0, "children": []}]}]}
+    gradient = s2sgrad.grad(total)(tree)
+    assert [gradient["value"], *(child["value"] for child in gradient["children"])] == pytest.approx(
+        np.cos([1.2, 0.7, 0.4]))
+    assert gradient["children"][0]["children"] is None
+    assert gradient["children"][1]["children"][0]["value"] == pytest.approx(np.cos(2.0))

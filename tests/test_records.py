@@ -1,12 +1,13 @@
 """What a function notes down in outer variables happens as often as plain Python does it."""
 from __future__ import annotations
 
+import functools
 import types
 
 import numpy as np
 import pytest
 
-from s2sgrad import grad, hvp, jvp, value_and_grad, vjp
+from s2sgrad import check_grads, grad, hvp, jvp, value_and_grad, vjp
 from s2sgrad.errors import UnsupportedError
 
 COUNT = {"calls": 0}
@@ -117,3 +118,112 @@ def test_tests_that_are_known_run_all_the_same():
     reset()
     value, gradient = value_and_grad(noting_in_tests)(0.5)
     assert (value, gradient, LOG) == (1.0, 4.0, ["checked", "checked"])
+
+
+SCALES = [1.0]
+
+
+def grown(n):
+    SCALES[0] *= n
+    return n
+
+
+def through_another(n):
+    return grown(n)
+
+
+@functools.lru_cache
+def once(n):
+    SCALES[0] *= n
+    return n
+
+
+def twice_read(x):
+    return x * SCALES[0] * grown(3) * SCALES[0] * x
+
+
+def by_another(x):
+    y = x * SCALES[0]
+    return y * through_another(3) * SCALES[0] * x
+
+
+def on_a_line_of_its_own(x):
+    y = x * SCALES[0]
+    grown(3)
+    return y * SCALES[0] * x
+
+
+def in_a_test(x):
+    y = x * SCALES[0]
+    if grown(3) > 2:
+        y = y * x
+    return y * SCALES[0]
+
+
+def in_a_comprehension(x):
+    y = x * SCALES[0]
+    counts = [grown(k) for k in (1, 2)]
+    return y * SCALES[0] * len(counts)
+
+
+def in_a_text(x):
+    y = x * SCALES[0]
+    return y * SCALES[0] * len(f"{grown(3)}")
+
+
+def handed_on(x):
+    y = x * SCALES[0]
+    counts = list(map(grown, [2, 3]))
+    return y * SCALES[0] * len(counts)
+
+
+def remembered(x):
+    once.cache_clear()
+    y = x * SCALES[0]
+    return y * once(3) * SCALES[0] * x
+
+
+def under_another_name(x):
+    scales = SCALES
+    y = x * scales[0]
+    grown(3)
+    return y * scales[0] * x
+
+
+@pytest.mark.parametrize("function", [twice_read, by_another, on_a_line_of_its_own, in_a_test, in_a_comprehension,
+                                      in_a_text, handed_on, remembered, under_another_name])
+@pytest.mark.parametrize("call", [lambda f: grad(f)(2.0), lambda f: vjp(f, 2.0), lambda f: hvp(f)(2.0, 1.0)])
+def test_what_a_call_that_stays_as_it_is_changes_is_read_nowhere_else(function, call):
+    """Adjoints would read what the last call left."""
+    SCALES[0] = 1.0
+    with pytest.raises(UnsupportedError, match="which is read elsewhere in the same call"):
+        call(function)
+
+
+NODES: dict = {}
+FACTORIALS = [1]
+
+
+def nodes(n):
+    if n not in NODES:
+        NODES[n] = np.polynomial.legendre.leggauss(n)
+    return NODES[n]
+
+
+def factorial(n):
+    while len(FACTORIALS) <= n:
+        FACTORIALS.append(FACTORIALS[-1] * len(FACTORIALS))
+    return FACTORIALS[n]
+
+
+def integral(a, b, n):
+    x, w = nodes(n)
+    t = a + (b - a) * (x + 1) / 2
+    return (b - a) / 2 * np.sum(w * np.exp(-t ** 2)) / factorial(n - 2)
+
+
+def test_tables_that_are_filled_while_the_function_runs():
+    for n in (5, 4, 5):
+        check_grads(integral, (0.7, 1.3, n))
+    assert sorted(NODES) == [4, 5]
+    assert FACTORIALS == [1, 1, 2, 6]

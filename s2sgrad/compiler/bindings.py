@@ -16,7 +16,7 @@ from s2sgrad.compiler.attempts import Attempts
 from s2sgrad.compiler.attributes import Attributes
 from s2sgrad.compiler.comprehensions import Comprehensions
 from s2sgrad.compiler.contexts import may_swallow, ways_of
-from s2sgrad.compiler.effects import NEW, TELLING, is_library, kept_in, may_write
+from s2sgrad.compiler.effects import MUTATING_METHODS, NEW, TELLING, functions_in, is_library, kept_in, may_write
 from s2sgrad.compiler.evaluation import NEVER
 from s2sgrad.compiler.objects import objects_in
 from s2sgrad.compiler.program import (
@@ -37,6 +37,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.records import Records
 from s2sgrad.compiler.respell import assigned
+from s2sgrad.compiler.scopes import stores
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import target_of
 from s2sgrad.compiler.views import Views
@@ -194,10 +195,24 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
                 item.value if isinstance(item, gast.Starred) else item, environment).active for item in node.args):
             self.wish(node.func)  # it may be stored somewhere
         called = target_of(known_value(function)).function
+        looked_into = isinstance(function, Function) or isinstance(
+            called, types.FunctionType) and not is_library(called)
+        if looked_into and any(self.hands_on_writer(item, environment) for item in (
+                *node.args, *(item.value for item in node.keywords))):
+            return True
         touches = method is not None or any(True for item in (*node.args, *(item.value for item in node.keywords))
                                             for _ in objects_in(self.passively(item, environment)))
         return isinstance(function, Function) or self.is_writer(called) or touches and isinstance(
             called, types.FunctionType) and not is_library(called)
+
+    def hands_on_writer(self, node: gast.AST, environment: dict) -> bool:
+        """Whether an argument is a function that writes into what is around it: ``log.append``, ``record``."""
+        if isinstance(node, gast.Attribute) and node.attr in MUTATING_METHODS:
+            return True
+        if isinstance(node, (gast.List, gast.Tuple)):
+            return any(self.hands_on_writer(item, environment) for item in node.elts)
+        return isinstance(node, (gast.Name, gast.Lambda)) and any(
+            stores(found.syntax) for found in functions_in(self.passively(node, environment)))
 
     def do_Evaluate(self, statement: Evaluate, environment: dict) -> dict:
         node = statement.value

@@ -27,6 +27,7 @@ from s2sgrad.compiler.effects import (
     functions_in,
     has_effect,
     is_library,
+    kept_in,
     may_write,
 )
 from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO, RUN_ALONG, SUMS, WITH, in_order, nested_list, rest_of
@@ -265,7 +266,7 @@ class Calls(Constructions, Functional, Nested, Reading):
         if function in (isinstance, hasattr) and len(values) == 2 or function is callable and len(values) == 1:
             known = self.passive_call(node, function, arguments, environment)
             return BOOLEAN if known == Opaque() else known
-        if function is type and len(values) == 1 and isinstance(values[0], Items) and values[0].is_object:
+        if function is type and len(values) == 1 and isinstance(values[0], Items) and not values[0].optional:
             return Known(type_of(values[0]) or values[0].kind)
         if len(values) == 1 and any(function is known for known in objects.FUNCTIONS):
             for special in objects.special_calls(node, values[0], objects.FUNCTIONS[function], node.args, self.outer):
@@ -638,6 +639,7 @@ class Calls(Constructions, Functional, Nested, Reading):
 
     def refuse_writes(self, node: gast.Call, function: Any, values: list[Abstract]) -> None:
         """A passive call stays as it is; but what it writes into may have been saved by reference."""
+        self.note_disturbed(node, function, *map(known_value, values))
         writable = any(map(may_be_written, values))
         inner = [found for value in values for found in functions_in(value)]
         if writable and self.writes(node, function) or any(stores(found.syntax) for found in inner):
@@ -659,8 +661,15 @@ class Calls(Constructions, Functional, Nested, Reading):
             function = call_.func
             outer = isinstance(function, (gast.Name, gast.Attribute)) and inside.isdisjoint(names_in(function))
             known = known_value(self.passively(function, environment)) if outer else MISSING
+            self.note_disturbed(call_, known)
             if getattr(function, "attr", "") in MUTATING_METHODS or self.writes(call_, known):
                 raise self.writing_call(call_)
+
+    def note_disturbed(self, node: gast.Call, *functions: Any) -> None:
+        """Note what a passive call changes outside, of functions that may be called there."""
+        for function in functions:
+            if callable(function) and not isinstance(function, types.BuiltinFunctionType):
+                self.facts.disturbed.update(dict.fromkeys(kept_in(function), self.node_location(node)))
 
     def writes(self, node: gast.Call, function: Any) -> bool:
         """Whether a call may change one of its arguments."""

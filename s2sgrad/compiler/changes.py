@@ -7,7 +7,8 @@ The other methods become simpler statements: ``xs.reverse()`` stands for ``xs = 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Any
 
@@ -37,6 +38,7 @@ from s2sgrad.compiler.program import (
     constant,
     holder,
     is_everything,
+    is_starred,
     located_at,
     name,
     pattern_names,
@@ -46,12 +48,15 @@ from s2sgrad.compiler.program import (
     subscript,
     written_name,
 )
+from s2sgrad.compiler.scopes import yields
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import is_key
+from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import (
     MISSING,
     Abstract,
+    Function,
     Items,
     Numeric,
     Opaque,
@@ -63,6 +68,9 @@ from s2sgrad.rules.abstract import (
 
 IN_PLACE = ("pop", "setdefault", "reverse", "sort", "clear", "update")
 """Methods that are understood of a container that has a name."""
+GIVING_NOTHING: dict[Any, tuple[str, ...]] = {
+    list: ("append", "extend", "insert", "clear", "sort", "reverse", "remove"), dict: ("update", "clear")}
+"""By the class of a container, the methods whose value is None."""
 
 
 class Changes(Bindings):
@@ -213,6 +221,10 @@ class Changes(Bindings):
                 return named
         if root(node.func.value) not in environment:
             return None
+        if isinstance(statement, Assign) and self.gives_nothing(node, environment):
+            nothing = gast.copy_location(constant(None), node)
+            return self.instead_of(statement, [called_alone(node, statement.location), replace(
+                statement, value=nothing, writes=())], environment)
         method = getattr(self, f"{held.kind.__name__}_{node.func.attr}", None)
         if method is None or any(isinstance(item, gast.Starred) for item in node.args):
             return None
@@ -267,6 +279,14 @@ class Changes(Bindings):
             return replace(inner, items=items, keys=keys)
 
         return self.bound_to(statement, item, self.changed(statement, node.func.value, shrunk, environment))
+
+    def gives_nothing(self, node: Any, environment: dict) -> bool:
+        """Whether this is a call of a method that changes a list or dict and whose value is None."""
+        if not isinstance(node, gast.Call) or not isinstance(node.func, gast.Attribute) or not any(
+                node.func.attr in known for known in GIVING_NOTHING.values()):
+            return False
+        held = self.evaluate(node.func.value, environment)
+        return isinstance(held, Items) and node.func.attr in GIVING_NOTHING.get(held.kind, ())
 
     # ---- changes that stand for simpler statements
 
@@ -323,7 +343,7 @@ class Changes(Bindings):
             self.facts.reserved.add(label)
             if isinstance(node, gast.GeneratorExp):  # which the unpacking runs through
                 node = gast.copy_location(gast.ListComp(node.elt, node.generators), node)
-            elif isinstance(node, gast.Call) and known_value(self.facts.value(node.func)) in ITERATORS:
+            elif isinstance(node, gast.Call) and gives_iterator(self.facts.value(node.func)):
                 node = gast.copy_location(call(self.given(list), node), node)
             simpler.append(Assign(label, node, location))
             node = name(label)
@@ -524,3 +544,18 @@ def with_change(value: Abstract, steps: list, change: Callable[[Items], Items],
     place = value.steps.index(step)
     inner = with_change(value.items[place], steps[1:], change, any_of)
     return replace(value, items=(*value.items[:place], inner, *value.items[place + 1:]))
+
+
+def called_alone(node: Any, location: Location) -> Append | Evaluate:
+    """A call of a method that gives nothing, as a statement."""
+    if node.func.attr == "append" and len(node.args) == 1 and not node.keywords and not is_starred(node):
+        return Append(node.func.value, node.args[0], location)
+    return Evaluate(node, location, (root_of(node.func.value).id,))
+
+
+def gives_iterator(function: Abstract) -> bool:
+    """Whether a function gives what can be run through once only."""
+    if isinstance(function, Function):
+        return yields(function.syntax)
+    known = known_value(function)
+    return inspect.isgeneratorfunction(known) or isinstance(known, Hashable) and known in ITERATORS

@@ -15,8 +15,8 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.program import Define, Names, handed_on, located_at, name, names_in, open_parameters
-from s2sgrad.compiler.scopes import free_names
-from s2sgrad.rules.abstract import Abstract, Function
+from s2sgrad.compiler.scopes import free_names, stores
+from s2sgrad.rules.abstract import Abstract, Function, Items
 
 
 class Closures(Evaluator):
@@ -89,6 +89,9 @@ class Closures(Evaluator):
             hidden.append((label, home))
 
         def settle(value: Abstract) -> Abstract:
+            if isinstance(value, Items) and value.items is not None and not value.is_object and any(
+                    stores(found.syntax) for found in functions_in(value)):  # an object would hold what it writes into
+                return replace(value, items=tuple(map(settle, value.items)))
             if not isinstance(value, Function):
                 if functions_in(value):
                     self.let_outlive(functions_in(value), "these functions can't be handed on in a list or tuple",  # type: ignore[attr-defined]

@@ -71,9 +71,9 @@ def form(value: Abstract) -> Any:
     None where these are not known."""
     if isinstance(value, Numeric):
         return None if value.rank is None or value.dtype is None else (value.rank, value.dtype, value.is_number)
-    if isinstance(value, Items) and value.items is not None and not value.is_object:
-        inside = tuple(map(form, value.items))
-        return None if None in inside else (value.kind, value.keys, inside)
+    if isinstance(value, Items) and not value.is_object:
+        inside = tuple(map(form, value.items if value.items is not None else [value.any_item]))
+        return None if None in inside else (value.kind, value.keys, value.items is None, inside)
     return "constant" if isinstance(value, Known) else None
 
 
@@ -113,6 +113,9 @@ EMPTY = Items(list, ())
 
 class Comprehensions(DeepCopies):
     def of_ListComp(self, node: Any, environment: dict) -> Abstract:
+        apart = self.with_parts_named(node, environment)
+        if apart is not None:
+            return self.respelled(node, apart, environment)
         known = self.list_of_functions(node, environment)
         if known is None:
             known = self.calls_of_functions(node, environment)
@@ -146,6 +149,27 @@ class Comprehensions(DeepCopies):
         if value.active and not self.passive_context:
             self.refuse_endless(node, environment)
         return value
+
+    def with_parts_named(self, node: Any, environment: dict) -> gast.AST | None:
+        """``[f(*pair) for pair in zip(xs, ys)]`` with names for the parts of what ``zip`` gives; None of any other."""
+        generator = node.generators[0]
+        if self.passive_context or len(node.generators) > 1 or not isinstance(generator.target, gast.Name) \
+                or not isinstance(generator.iter, gast.Call) or generator.iter.keywords \
+                or self.function_of(generator.iter, environment) is not zip \
+                or any(map(has_scopes, (node.elt, *generator.ifs))) or not names_active(generator.iter, environment):
+            return None
+        if id(node) not in self.facts.simpler:
+            args = [part for item in generator.iter.args for part in self.unpacked(item, environment)]  # type: ignore[attr-defined]
+            if len(args) < 2 or any(isinstance(item, gast.Starred) for item in args):
+                return None
+            fresh = Names(self.program.names | set(self.facts.given) | self.facts.reserved | self.local)
+            labels = [fresh.fresh(generator.target.id) for _ in args]
+            meaning = {generator.target.id: gast.Tuple([name(label) for label in labels], gast.Load())}
+            target = gast.Tuple([gast.Name(label, gast.Store(), None, None) for label in labels], gast.Store())
+            made = type(node)(replaced(node.elt, meaning), [gast.comprehension(target, gast.Call(
+                generator.iter.func, args, []), [replaced(test, meaning) for test in generator.ifs], 0)])
+            self.facts.simpler[id(node)] = located_at(made, node)
+        return self.facts.simpler[id(node)]
 
     def refuse_escaping(self, node: Any, element: Abstract) -> None:
         """What the functions that a comprehension makes read of its variables nobody can hand to them later."""
@@ -197,16 +221,20 @@ class Comprehensions(DeepCopies):
 
     def of_unlike_parts(self, node: Any, environment: dict) -> Abstract | None:
         """``[np.sum(p ** 2) for p in (w, b)]``, ``[x @ layer[k] for k in ("q", "k", "v")]`` of things of unlike forms:
-        written out."""
-        generator = node.generators[0]
+        written out; ``[v for p in parts for v in leaves(p)]`` as ``[*leaves(parts[0]), *leaves(parts[1])]``."""
+        generator, *others = node.generators
         collected = isinstance(node, gast.ListComp) or id(node) in self.facts.exhausted
-        if self.passive_context or not collected or len(node.generators) > 1 or generator.ifs \
-                or has_scopes(node.elt) or not is_read_only(generator.iter):
+        inside = [node.elt, *(part for each in others for part in (each.iter, *each.ifs))]
+        if self.passive_context or not collected or generator.ifs or any(map(has_scopes, inside)) or not is_read_only(
+                in_any_order(generator.iter)):
             return None
         labels = names_in(generator.target)
-        unlike = holds_unlike_keys if spreads(walk(node.elt), labels) else holds_unlike_forms
+        parts = [part for each in inside for part in walk(each)]
+        unlike = holds_unlike_keys if spreads(parts, labels) else holds_unlike_forms
         if not self.gives_unlike_forms(generator.iter, environment, unlike) and not self.picks_unlike_forms(
-                labels, walk(node.elt), environment):
+                labels, parts, environment):
+            return None
+        if not {*labels}.isdisjoint(label for each in others for label in names_in(each.target)):
             return None
         return self.written_as_list(node, environment, MOST_UNLIKE)
 
@@ -218,8 +246,9 @@ class Comprehensions(DeepCopies):
             meanings = [dict(unpacked(generator.target, item)) for item in turns or ()]
             if not 0 < len(meanings) <= most or any(None in meaning for meaning in meanings):
                 return None
+            inner = without_first(node)
             self.facts.simpler[id(node)] = gast.copy_location(gast.List(
-                [replaced(node.elt, meaning) for meaning in meanings], gast.Load()), node)
+                [replaced(inner, meaning) for meaning in meanings], gast.Load()), node)
         return self.respelled(node, self.facts.simpler[id(node)], environment)
 
     def gives_unlike_forms(self, node: Any, environment: dict,
@@ -411,6 +440,8 @@ class Comprehensions(DeepCopies):
             if None in sources or function is enumerate and len(node.args) > 1:
                 return None
             return [gast.copy_location(tuple_of(list(parts)), node) for parts in zip(*sources)]  # type: ignore
+        if in_any_order(node) is not node:
+            return self.sorted_keys(node, environment)
         source = self.evaluate(node, environment)
         count = number_of_items(source)
         if isinstance(source, Numeric) and count is not None:
@@ -422,6 +453,14 @@ class Comprehensions(DeepCopies):
             return parts.elts
         return [key_expression(key) for key in source.steps] if source.kind is dict else [
             self.part(node, source, step) for step in source.steps]
+
+    def sorted_keys(self, node: Any, environment: dict) -> list | None:
+        """What ``sorted`` gives of a dict whose keys are known and texts."""
+        held = self.passively(node.args[0], environment) if self.function_of(node, environment) is sorted else None
+        if not isinstance(held, Items) or held.kind is not dict or held.keys is None or not all(
+                isinstance(key, str) for key in held.keys):
+            return None
+        return [located_at(constant(key), node) for key in sorted(held.keys)]
 
     def first_of_each(self, nodes: list, sources: list, environment: dict) -> list:
         """The parts of a ``zip``, in which one tells how many items are taken: so many items of the others."""
@@ -494,6 +533,20 @@ def is_read_only(node: Any) -> bool:
             isinstance(node, gast.Attribute) or is_written_out(node.slice)):
         node = node.value
     return isinstance(node, gast.Name)
+
+
+def in_any_order(node: Any) -> Any:
+    """What a call of ``sorted`` sorts; the expression itself where it is no such call."""
+    is_call = isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.func.id == "sorted"
+    return node.args[0] if is_call and len(node.args) == 1 and not node.keywords else node
+
+
+def without_first(node: Any) -> gast.AST:
+    """What a comprehension makes in one turn of its first loop."""
+    if len(node.generators) == 1:
+        return node.elt
+    rest = gast.copy_location(gast.ListComp(node.elt, node.generators[1:]), node)
+    return gast.copy_location(gast.Starred(rest, gast.Load()), node)
 
 
 def is_written_out(index: gast.AST) -> bool:

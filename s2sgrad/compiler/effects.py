@@ -21,6 +21,7 @@ from s2sgrad import runtime
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.program import Leave, expressions_in, statements, walk
+from s2sgrad.compiler.targets import target_of
 from s2sgrad.containers import in_library, is_instance
 from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, is_key, known_value
@@ -47,6 +48,8 @@ CHANGELESS = frozenset((
 
 _known: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 """By function: equal code may call other functions in another module."""
+_keeping: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+"""By function, what ``_kept_in`` gives."""
 _assumed: list[types.FunctionType] = []
 """Functions that count as harmless while one of them is looked into: recursion adds nothing."""
 
@@ -94,22 +97,38 @@ def kept_in(function: Any) -> dict[Place, types.FunctionType]:
     found: dict[Place, types.FunctionType] = {}
     pending, seen = [function], []
     while pending:
-        function = pending.pop()
-        function = function.__func__ if isinstance(function, types.MethodType) else function
-        if not isinstance(function, types.FunctionType) or is_library(function) or function in seen:
+        inner = target_of(pending.pop()).function
+        if not isinstance(inner, types.FunctionType) or is_library(inner) or inner in seen:
             continue
-        seen.append(function)
-        try:
-            node = locate(function).node
-        except SourceError:
-            continue
-        bound = {label for part in ast.walk(node) if isinstance(part, (ast.Global, ast.Nonlocal))
-                 for label in part.names}
-        outer = {*function.__code__.co_names, *function.__code__.co_freevars}
-        found.update((place_of(function, label), function) for label in outer
-                     if label in bound or _changes(node, {label}, function))
-        pending += [_resolved(part.func, function) for part in ast.walk(node) if isinstance(part, ast.Call)]
+        seen.append(inner)
+        if inner not in _keeping:
+            _keeping[inner] = _kept_in(inner)
+        kept, called = _keeping[inner]
+        found.update(dict.fromkeys(kept, inner))
+        pending += called
     return found
+
+
+def _kept_in(function: types.FunctionType) -> tuple[list[Place], list[Any]]:
+    """The same of a function alone, and what it calls."""
+    try:
+        node = locate(function).node
+    except SourceError:
+        return [], []
+    inside = list(ast.walk(node))
+    bound = {label for part in inside if isinstance(part, (ast.Global, ast.Nonlocal)) for label in part.names}
+    outer = {*function.__code__.co_names, *function.__code__.co_freevars}
+    kept: list[Place] = []
+    for label in outer:
+        place = place_of(function, label)
+        if label in bound:
+            kept.append(place)
+        elif _changes(node, {label}, function, outputs=False):
+            whole = _resolved(ast.Name(label, ast.Load()), function)
+            kept += [Place(whole, part.attr) for part in inside if isinstance(part, ast.Attribute) and not isinstance(
+                part.ctx, ast.Load) and isinstance(part.value, ast.Name) and part.value.id == label] if isinstance(
+                    whole, (type, types.FunctionType)) else [place]
+    return kept, [_resolved(part.func, function) for part in inside if isinstance(part, ast.Call)]
 
 
 def has_effect(node: gast.AST, facts: Facts) -> bool:
@@ -232,33 +251,44 @@ def _parameters(node: Any) -> set[str]:
     return stars | {item.arg for item in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
 
 
-def _changes(node: Any, shared: set[str], function: types.FunctionType) -> bool:
-    """Whether a function writes into what some names stand for, or into what is got from them."""
+def _changes(node: Any, shared: set[str], function: types.FunctionType, outputs: bool = True) -> bool:
+    """Whether a function writes into what some names stand for, or into what is got from them. ``outputs``: whatever
+    ``out=`` names counts as such."""
     body = node.body if isinstance(node.body, list) else [node.body]
     inner = [part for statement in body for part in ast.walk(statement)]
     bound = [pair for part in inner for pair in _bindings(part)]
+    held: set[str] = set()  # names of what has something of it put into it, and is none of it
     known = -1
-    while known < len(shared):  # names got from parameters, in any order of the text
-        known = len(shared)
+    while known < len(shared) + len(held):  # names got from parameters, in any order of the text
+        known = len(shared) + len(held)
         for targets, value in bound:
-            if _reaches(value, shared, function):
-                shared |= {name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)}
+            if _reaches(value, shared | held, function):
+                for target in targets:
+                    (held if isinstance(target, (ast.Subscript, ast.Attribute)) else shared).update(
+                        name.id for name in ast.walk(target) if isinstance(name, ast.Name))
+
+    def within(container: ast.AST) -> set[str]:
+        """What a change of a container might be one of: not of what it only holds."""
+        return shared if isinstance(container, ast.Name) else shared | held
+
     for part in inner:
         if isinstance(part, (ast.Subscript, ast.Attribute)) and isinstance(part.ctx, (ast.Store, ast.Del)):
-            if _reaches(part.value, shared, function):
+            if _reaches(part.value, within(part.value), function):
                 return True
         elif isinstance(part, ast.AugAssign):
-            if _reaches(part.target, shared, function):
+            if _reaches(part.target, shared | held, function):
                 return True
         elif isinstance(part, ast.Call):
-            if any(item.arg == "out" for item in part.keywords):
+            if any(item.arg == "out" and (outputs or _reaches(item.value, shared | held, function))
+                   for item in part.keywords):
                 return True
             if isinstance(part.func, ast.Attribute) and part.func.attr in MUTATING_METHODS \
-                    and _reaches(part.func.value, shared, function):
+                    and _reaches(part.func.value, within(part.func.value), function):
                 return True
             called = _resolved(part.func, function)
             if called is not None and may_write(called) and any(
-                    _reaches(item, shared, function) for item in (*part.args, *(k.value for k in part.keywords))):
+                    _reaches(item, shared | held, function)
+                    for item in (*part.args, *(k.value for k in part.keywords))):
                 return True
     return False
 

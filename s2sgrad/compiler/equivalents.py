@@ -58,6 +58,19 @@ def reduced_from(function: Any, items: Any, total: Any) -> Any:
     return total
 
 
+def grouped(items: Any, key: Any = None) -> list:
+    """What ``itertools.groupby`` gives, with a list for each group."""
+    keys: list = []
+    groups: list = []
+    for item in items:
+        this = item if key is None else key(item)
+        if len(keys) == 0 or keys[-1] != this:
+            keys.append(this)
+            groups.append([])
+        groups[-1].append(item)
+    return [(each, group) for each, group in zip(keys, groups)]
+
+
 def summed(items: Any) -> Any:
     """The sum of objects, whose class says how they are added to 0 and to one another."""
     if len(items) == 0:
@@ -325,7 +338,7 @@ CHOSEN = {2: chosen_pairs, 3: chosen_triples}
 """What these give, by how many are chosen."""
 MAKE_LISTS = (sorted_by, accumulated, pairs, products, first_items, repeated, products_of_three, items_between,
               accumulated_from, chosen_pairs, chosen_triples, applied_to_each, taken_while, dropped_while,
-              the_same, cycled, flattened, chosen_by, together_longest, transposed, numbered, nested_list)
+              the_same, cycled, flattened, chosen_by, together_longest, transposed, numbered, nested_list, grouped)
 """Those that give new lists."""
 SUMS = {1: summed, 2: summed_from}
 """``sum`` of objects, by the number of arguments."""

@@ -304,6 +304,8 @@ class Facts:
     kept: dict[Place, tuple[Any, Location]] = field(default_factory=dict)
     """Outer variables in which functions that are called for their effect may put differentiated values, with the
     function that does it and the place of the call."""
+    disturbed: dict[Place, Location] = field(default_factory=dict)
+    """Outer variables that calls which stay as they are change, or what these hold, each with the place of a call."""
     noted: dict[Place, Location] = field(default_factory=dict)
     """Outer variables into which something is put that nobody may read, each with the place of a line that does it."""
     reshaped: set[Version] = field(default_factory=set)

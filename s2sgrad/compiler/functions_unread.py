@@ -5,15 +5,27 @@ and that is handed on beside it already.
 """
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from dataclasses import replace
 from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import Define, constant, expressions_in, names_in, statements, walk
+from s2sgrad.compiler.program import (
+    Assign,
+    Define,
+    blocks_of,
+    constant,
+    expressions_in,
+    names_in,
+    statements,
+    walk,
+    with_blocks,
+)
 from s2sgrad.compiler.respell import changed
-from s2sgrad.rules.abstract import Function
+from s2sgrad.compiler.scopes import defaults
+from s2sgrad.rules.abstract import Abstract, Function, Items
 
 Place = tuple[int, str]
 """A derivative, by its number, and a name in its primal."""
@@ -27,6 +39,8 @@ class Handed:
         self.cells = cells
         self.given: dict[Place, list[tuple[gast.Name, Place]]] = {}
         """To which parameters of primals a name is handed on, each with the expression."""
+        self.unnamed: dict[int, list[tuple[gast.AST, Place]]] = {}
+        """By number, what its primal hands on of functions without a name: lambdas, methods, lists of functions."""
         self.within: dict[Place, set[Place]] = {}
         """The names that a function defined inside reads."""
         self.needed: set[Place] = set()
@@ -47,21 +61,38 @@ class Handed:
         reads: Counter[str] = Counter()
         handed: Counter[str] = Counter()
         for statement in statements(derivative.primal_program.body):
-            if does_nothing_else(statement):
-                for label in statement.targets:
+            if self.names_a_function(derivative, statement):
+                for label in bound_by(statement):
                     self.within.setdefault((number, label), set()).update(
-                        (number, inner) for inner in names_in(statement.node))
+                        (number, inner) for inner in names_in(read_by(statement)))
                 continue
             for node in expressions_in(statement):
                 reads.update(names_in(node))
                 for call_ in walk(node):
                     for part, parameter in self.arguments(derivative, call_):
-                        handed[part.id] += 1
-                        self.given.setdefault((number, part.id), []).append((part, parameter))
+                        made_here = self.made_where_given(part, parameter)
+                        if made_here is not None:
+                            self.unnamed.setdefault(number, []).append((part, parameter))
+                        for label in [part] if isinstance(part, gast.Name) else made_here or ():
+                            handed[label.id] += 1
+                            self.given.setdefault((number, label.id), []).append((label, parameter))
         self.needed.update((number, label) for label, count in reads.items() if count > handed[label])
 
-    def arguments(self, derivative: Any, node: Any) -> list[tuple[gast.Name, Place]]:
-        """The arguments that are names, of a call of a primal, each with the parameter that it is given to."""
+    def made_where_given(self, node: Any, parameter: Place) -> list[gast.Name] | None:
+        """The names in an argument that is a function, or a list of such, made where it is handed on, for which nothing
+        is evaluated; None for every other argument."""
+        number, label = parameter
+        version = self.derivatives[number].facts.parameters.get(label)
+        if version is None or not holds_functions_alone(version.value):
+            return None
+        parts = node.elts if isinstance(node, (gast.List, gast.Tuple)) else [node]
+        plain = not isinstance(node, gast.Name) and all(
+            isinstance(part, gast.Name) or isinstance(part, gast.Lambda) and not defaults(part.args)
+            or isinstance(part, gast.Attribute) and isinstance(part.value, gast.Name) for part in parts)
+        return [part for part in parts if isinstance(part, gast.Name)] if plain else None
+
+    def arguments(self, derivative: Any, node: Any) -> list[tuple[Any, Place]]:
+        """The arguments of a call of a primal, each with the parameter that it is given to."""
         if not isinstance(node, gast.Call) or not isinstance(node.func, gast.Name):
             return []
         callee = self.cells.get(id(derivative.helpers.objects.get(node.func.id)))
@@ -70,7 +101,7 @@ class Handed:
         program = self.derivatives[callee].primal_program
         positional = [label for label in program.parameters if label not in program.keyword_only]
         pairs = [*zip(node.args, positional), *((item.value, item.arg) for item in node.keywords)]
-        return [(part, (callee, label)) for part, label in pairs if isinstance(part, gast.Name)]
+        return [(part, (callee, label)) for part, label in pairs]
 
     def without_functions(self, number: int) -> Any:
         """The primal with nothing in the place of the functions that nobody calls; None where there is none."""
@@ -80,11 +111,47 @@ class Handed:
         unread = defined | {label for label, version in parameters.items() if isinstance(version.value, Function)
                             and (number, label) not in self.needed}
         uses = [part for label in unread for part, _ in self.given.get((number, label), ())]
+        uses += [part for part, parameter in self.unnamed.get(number, ()) if parameter not in self.needed]
         if not uses and not defined:
             return None
         body = changed(program.body, {id(part): constant(None) for part in uses})
-        return replace(program, body=tuple(statement for statement in body if not (
-            does_nothing_else(statement) and defined.issuperset(statement.targets))))
+        return replace(program, body=self.without(derivative, body, defined))
+
+    def without(self, derivative: Any, body: tuple, defined: set[str]) -> tuple:
+        """Statements without those that do nothing but to give functions names that nobody reads."""
+        kept = tuple(self.inside(derivative, statement, defined) for statement in body if not (
+            self.names_a_function(derivative, statement) and defined.issuperset(bound_by(statement))))
+        return body if len(kept) == len(body) and all(map(operator.is_, kept, body)) else kept
+
+    def inside(self, derivative: Any, statement: Any, defined: set[str]) -> Any:
+        made = with_blocks(statement, lambda block: self.without(derivative, block, defined))
+        return statement if all(map(operator.is_, blocks_of(made), blocks_of(statement))) else made
+
+    def names_a_function(self, derivative: Any, statement: Any) -> bool:
+        """Whether all that a statement does is to define a function, or to name one of a list that was handed on."""
+        if not isinstance(statement, Assign):
+            return does_nothing_else(statement)
+        item = statement.value
+        if not isinstance(statement.target, str) or not isinstance(item, gast.Subscript) or not isinstance(
+                item.slice, gast.Constant) or not isinstance(item.value, gast.Name):
+            return False
+        given = derivative.facts.parameters.get(item.value.id)
+        return given is not None and holds_functions_alone(given.value) and isinstance(given.value, Items)
+
+
+def holds_functions_alone(value: Abstract) -> bool:
+    """Whether this is a function that is handed on, or a list or tuple of nothing else."""
+    if isinstance(value, Items):
+        return value.items is not None and not value.is_object and all(map(holds_functions_alone, value.items))
+    return isinstance(value, Function)
+
+
+def bound_by(statement: Define | Assign) -> tuple:
+    return statement.targets if isinstance(statement, Define) else (statement.target,)
+
+
+def read_by(statement: Define | Assign) -> Any:
+    return statement.node if isinstance(statement, Define) else statement.value
 
 
 def does_nothing_else(statement: Any) -> bool:

@@ -14,6 +14,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler import objects
+from s2sgrad.compiler.changes import called_alone
 from s2sgrad.compiler.chosen import Chosen
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluation import NEVER, NeedsName, merge
@@ -52,6 +53,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.respell import can_be_spelled
 from s2sgrad.compiler.scopes import read_names
 from s2sgrad.compiler.writers import is_of
+from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import (
     ANY,
     MISSING,
@@ -556,7 +558,10 @@ class Infer(Chosen):
         return environment
 
     def do_Leave(self, statement: Leave, environment: dict) -> None:
-        if statement.kind == "return":
+        if statement.kind == "return" and self.gives_nothing(statement.value, environment):
+            alone = called_alone(statement.value, statement.location)
+            self.instead_of(statement, [alone, Leave("return", None, statement.location)], environment)
+        elif statement.kind == "return":
             value = Known(None) if statement.value is None else self.whole(statement.value, environment)
             called = self.facts.call_of(statement.value)
             if called is not None and called.written:  # what it writes belongs to the end, whatever it returns
@@ -609,9 +614,16 @@ class Infer(Chosen):
         if linked is not None:
             return self.expand(statement, linked, environment, True)
         by_names = self.by_names(statement, environment)
-        if by_names is not None:
-            return self.all_turns_done(statement, environment, self.expand(
-                statement, by_names, environment, True))
+        copied = self.over_a_copy(statement, environment)
+        try:
+            if by_names is not None:
+                return self.all_turns_done(statement, environment, self.expand(
+                    statement, by_names, environment, True))
+        except UnsupportedError:
+            if copied is None:
+                raise
+        if copied is not None:
+            return self.expand(statement, copied, environment, True)
         by_keys = self.by_keys(statement, environment)
         if by_keys is not None:
             return self.expand(statement, by_keys, environment, True)

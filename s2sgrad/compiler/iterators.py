@@ -17,7 +17,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.effects import CHANGELESS
-from s2sgrad.compiler.equivalents import in_order, rest_of
+from s2sgrad.compiler.equivalents import grouped, in_order, rest_of
 from s2sgrad.compiler.program import Names, call, constant, located_at, name, names_in, subscript
 from s2sgrad.compiler.records import held
 from s2sgrad.compiler.scopes import COMPREHENSIONS, defaults, yields
@@ -50,6 +50,7 @@ def with_places(tree: Any, function: types.FunctionType) -> tuple[Any, dict[str,
     if any(work.outer(name(known.__name__)) is not known for known in USED):
         return None
     made = work.end_at_sentinels()
+    made = work.group() or made
     for label in work.candidates():
         trial = _Iterators(copy.deepcopy(work.tree), function)
         trial.given, trial.names = dict(work.given), work.names
@@ -207,6 +208,58 @@ class _Iterators:
         self.order, self.parents = [], {}
         self.note(self.tree, None)
         return bool(loops)
+
+    def group(self) -> bool:
+        """Write loops over ``itertools.groupby`` as such over lists of its groups, which can be run through once each;
+        whether there are any."""
+        found = False
+        for loop in list(self.order):
+            made = getattr(loop, "iter", None)
+            target = getattr(loop, "target", None)
+            if not isinstance(made, gast.Call) or self.outer(made.func) is not itertools.groupby \
+                    or not isinstance(target, gast.Tuple) or len(target.elts) != 2 or any(
+                    isinstance(item, gast.Starred) for item in made.args) or not isinstance(target.elts[1], gast.Name):
+                continue
+            group = target.elts[1]
+            if isinstance(loop, gast.For) and not self.in_scopes(loop):
+                items, label = self.names.fresh(group.id), self.own_name(loop, group.id)
+                target.elts[1] = gast.copy_location(gast.Name(items, gast.Store(), None, None), group)
+                loop.body.insert(0, assigned(label, call("iter", name(items)), group))
+            elif not isinstance(loop, gast.comprehension) or not self.is_run_through_once(loop, group):
+                continue
+            made.func, found = gast.copy_location(self.give("grouped", grouped), made.func), True
+        self.order, self.parents = [], {}
+        self.note(self.tree, None)
+        self.stores = [node for node in self.order if isinstance(node, gast.Name) and not isinstance(
+            node.ctx, gast.Load)]
+        return found
+
+    def own_name(self, loop: gast.For, label: str) -> str:
+        """A name that the variable of a loop has in this loop alone; its own where it is read behind the loop."""
+        inside = [node for node in self.order if isinstance(node, gast.Name) and node.id == label
+                  and any(part is loop for part in self.around(node, LOOPS))]
+        others = [node for node in self.order if isinstance(node, gast.Name) and node.id == label and not any(
+            node is part for part in inside)]
+        if len(others) < 2 or any(isinstance(node.ctx, gast.Load) and not any(
+                label in names_in(part.target) for part in self.around(node, gast.For)) for node in others):
+            return label
+        own = self.names.fresh(label)
+        for node in inside:
+            node.id = own
+        return own
+
+    def is_run_through_once(self, generator: Any, group: gast.Name) -> bool:
+        """Whether a comprehension runs through each group at once, and no more than once."""
+        whole = self.parents[id(generator)]
+        uses = [node for node in gast.walk(whole) if isinstance(node, gast.Name) and node.id == group.id
+                and node is not group]
+        if len(uses) != 1 or not self.is_run_through(uses[0]):
+            return False
+        parent = self.parents[id(uses[0])]
+        if isinstance(parent, gast.Call) and not any(self.outer(parent.func) is one for one in RUN_TO_THE_END):
+            return False
+        around = [part for part in self.around(uses[0], (*SCOPES, *COMPREHENSIONS)) if part is not self.tree]
+        return around[:1] == [whole]
 
     def asked_anew(self, function: Any, loop: Any) -> Any:
         """What is evaluated in each turn of a loop over ``iter(function, sentinel)``; None where it is not known that

@@ -95,6 +95,10 @@ class OpenDicts(Changes):
         if not self.is_unknown(node, held, environment) or len(node.args) != 2:
             return super().dict_setdefault(statement, node, held, environment)
         place = gast.copy_location(subscript(node.func.value, node.args[0]), node)
+        if isinstance(statement, Assign) and self.may_be_repeated(node.args[0]) and isinstance(
+                self.evaluate(node.args[1], environment), Items):  # of which the name stands for the place
+            return self.expand(statement, [Evaluate(node, statement.location, statement.writes), replace(
+                statement, value=place, writes=())], environment)
         read: tuple = () if isinstance(statement, Evaluate) else (replace(statement, value=place, writes=()),)
         return self.if_there(statement, node, read, (Store(place, node.args[1], statement.location), *read),
                              environment)
@@ -174,9 +178,21 @@ class OpenDicts(Changes):
         elif isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "append" \
                 and len(node.args) == 1 and not node.keywords:
             inner = node.func.value
-        if not isinstance(inner, gast.Call) or not isinstance(inner.func, gast.Attribute) \
-                or inner.func.attr != "setdefault" or len(inner.args) != 2 or inner.keywords \
-                or holder(inner.func.value) not in environment:
+        before: list = []
+        if is_setdefault(inner) and is_setdefault(inner.func.value):  # groups.setdefault(a, {}).setdefault(b, [])
+            outer = inner.func.value
+            if holder(outer.func.value) not in environment or not self.may_be_repeated(outer.args[0]):
+                return None
+            before.append(Evaluate(outer, statement.location, (root_of(outer.func.value).id,)))
+            place = gast.copy_location(subscript(outer.func.value, outer.args[0]), outer)
+            inner = gast.copy_location(gast.Call(gast.copy_location(attribute(place, "setdefault"), inner.func),
+                                                 inner.args, []), inner)
+            rest = gast.Subscript(inner, node.slice, node.ctx) if isinstance(statement, Store) else gast.Call(
+                gast.copy_location(attribute(inner, "append"), node.func), node.args, [])
+            field = "target" if isinstance(statement, Store) else "value"
+            return self.expand(statement, [*before, replace(statement, **{field: gast.copy_location(rest, node)})],
+                               environment)
+        if not is_setdefault(inner) or holder(inner.func.value) not in environment:
             return None
         held = self.evaluate(inner.func.value, environment)
         self.passively(inner.args[0], environment)
@@ -187,7 +203,6 @@ class OpenDicts(Changes):
         made = Evaluate(inner, statement.location, (label,))
         if isinstance(statement, Evaluate):
             return self.expand(statement, [made, Append(place, node.args[0], statement.location)], environment)
-        before: list = []
         value = statement.value
         if label in names_in(value) or has_effect(value, self.facts):  # it is evaluated before there is the key
             known = self.temporary(statement, "value")
@@ -224,3 +239,9 @@ class OpenDicts(Changes):
             value = tuple_of([name(key), value])
         return key, Assign(target[1] if paired else target, located_at(value, statement.iterable),
                            statement.location)
+
+
+def is_setdefault(node: Any) -> bool:
+    """Whether this is ``d.setdefault(key, default)``."""
+    return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "setdefault" \
+        and len(node.args) == 2 and not node.keywords

@@ -470,6 +470,9 @@ class _Parser:
         if isinstance(node.value, gast.Constant):  # a docstring
             return []
         value = node.value
+        if isinstance(value, gast.IfExp):
+            arms = [[gast.copy_location(gast.Expr(part), part)] for part in (value.body, value.orelse)]
+            return self.parse_If(gast.copy_location(gast.If(value.test, *arms), value), location)
         if is_record(value, self.definition.function) and root_of(value).id not in self.local:
             self.outer.add(root_of(value).id)
             return [Verbatim(node, location)]

@@ -136,7 +136,7 @@ class Placed(Unrolled):
         value = item_at(version.value, path)
         if called is not None:
             place: Any
-            for place in array_places(value):  # containers that it gets may be in others there
+            for place in (*array_places(value), *container_places(value)):
                 given = None if place is None else argument_at(called, place)
                 if given is not None:
                     self.note_held(version, given, environment, (*path, *place))
@@ -385,6 +385,15 @@ def writes_under_other_names(program: Program) -> bool:
                 statement.value, gast.Call):  # pieces of an array
             bound.update(pattern_names(statement.target), names_in(statement.value))
     return not bound.isdisjoint(names_written(program))
+
+
+def container_places(value: Any) -> Iterator[tuple]:
+    """Where lists, dicts and objects are in a container."""
+    if isinstance(value, Items) and value.items is not None:
+        for step, item in zip(value.steps, value.items):
+            if isinstance(item, Items) and item.kind is not tuple:
+                yield (step,)
+            yield from ((step, *place) for place in container_places(item))
 
 
 def names_written(program: Program) -> set[str]:

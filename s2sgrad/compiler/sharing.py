@@ -24,7 +24,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
 from s2sgrad.containers import is_instance
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, is_key, items_of
+from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, Opaque, is_key, items_of
 
 
 def shared(node: gast.AST, facts: Facts, environment: dict[str, Version], boxes: bool = False,
@@ -39,11 +39,12 @@ def shared(node: gast.AST, facts: Facts, environment: dict[str, Version], boxes:
 
 def whole_parts(node: gast.AST, facts: Facts, boxes: bool = False, place: int | None = None) -> Iterator[gast.AST]:
     """The expressions in one, and it itself, whose memory its value may be, or hold: ``boxes``, without those of which
-    that is true of arrays only; ``place``, of this item of the tuple that a call gives."""
+    that is true of arrays only; ``place``, of this item of the tuple that a call gives. A function has nothing: what it
+    reads from around it is handed on beside it."""
     node = facts.written_display(node)
     value = facts.values.get(id(node))
-    if isinstance(value, Numeric) and value.is_number or is_key(value) or isinstance(
-            node, (gast.Constant, gast.Compare, gast.JoinedStr)) or boxes and holds_arrays_at_most(value):
+    if isinstance(value, Numeric) and value.is_number or is_key(value) or isinstance(value, Function) or isinstance(
+            node, (gast.Constant, gast.Compare, gast.JoinedStr, gast.Lambda)) or boxes and holds_arrays_at_most(value):
         return
     yield node
     if isinstance(node, gast.Name) or isinstance(value, Items) and not holds_memory(value) \

@@ -19,7 +19,7 @@ from s2sgrad.rules.abstract import MISSING
 KINDS = (collections.deque, collections.defaultdict, collections.Counter, collections.OrderedDict)
 READERS = (len, sum, min, max, list, tuple, dict, sorted, enumerate, reversed, zip, any, all, bool, set, frozenset)
 """Builtins that give the same for a list or a dict."""
-USED = (list, dict, len, ValueError)
+USED = (list, dict, len, range, ValueError)
 """What the stand-ins need of the builtins, which may have other meanings."""
 READING = {"get", "keys", "values", "items"}
 CHANGING = {"pop", "clear"}
@@ -57,6 +57,10 @@ class _StandIns:
                       and not isinstance(node.ctx, gast.Load)}
         self.stored = {node.id for node in gast.walk(self.tree) if isinstance(node, gast.Name)
                        and isinstance(node.ctx, (gast.Store, gast.Del))}
+        self.defaults: set[str] = set()
+        """The names of defaultdicts."""
+        self.makers: dict[str, gast.Call] = {}
+        """By name a call that makes what it stands for."""
         arguments = self.tree.args
         self.parameters = {item.id for item in (*arguments.args, *arguments.posonlyargs, *arguments.kwonlyargs)}
 
@@ -87,8 +91,11 @@ class _StandIns:
                 known = any(kind is one for one in KINDS) and self.contents(kind, parent.value) is not None
                 if not (plain and isinstance(parent.value, gast.Name)):  # another name's: looked at later
                     made.setdefault(node.id, []).append(kind if known else None)
-        return {label: kinds[0] for label, kinds in made.items()
-                if kinds[0] is not None and all(kind is kinds[0] for kind in kinds)}
+        found = {label: kinds[0] for label, kinds in made.items()
+                 if kinds[0] is not None and all(kind is kinds[0] for kind in kinds)}
+        self.defaults = {label for label, kind in found.items() if kind is collections.defaultdict}
+        self.makers = {label: copy.deepcopy(self.makers_of(label)[0]) for label in found}
+        return found
 
     def makers_of(self, label: str) -> list[gast.Call]:
         """The calls that make what a name stands for."""
@@ -122,6 +129,10 @@ class _StandIns:
         if kind is collections.defaultdict and self.default(made) is None:
             return None
         return gast.Dict([], [])
+
+    def plain_default(self, node: Any) -> Any:
+        """What is put under a key that is asked for, as what stands in for it."""
+        return gast.Dict([], []) if self.holds_defaults(node) else copy.deepcopy(self.default_at(node))
 
     def is_limit(self, limit: Any, given: Any) -> bool:
         """Whether a length is known to stay what it is: a number that is written out, or a parameter."""
@@ -167,13 +178,16 @@ class _StandIns:
     def is_plain_use(self, node: Any, label: str, kind: Any, others: dict[str, Any]) -> bool:
         parent = self.parents[id(node)]
         if id(node) in self.nested:
-            return False
+            return kind is collections.defaultdict and isinstance(parent, gast.Subscript) and node is parent.value and (
+                self.is_looked_up(parent, label) or self.is_updated(parent))
         if kind is collections.deque and self.is_changed_in_turns(node, label):
             return False
         if isinstance(parent, gast.Attribute):
-            return self.is_plain_method(parent, label, kind)
+            return self.is_plain_method(parent, label, kind) and (
+                not self.holds_defaults(node) or self.is_only_looked_at(parent, others))
         if isinstance(parent, gast.Subscript) and node is parent.value:
-            return self.is_plain_item(parent, label, kind)
+            return self.is_plain_item(parent, label, kind) and (
+                self.inner_default(parent) is None or self.is_plain_use(parent, label, kind, others))
         if isinstance(parent, gast.Call) and node is not parent.func:
             function = self.outer(parent.func)
             if function in (enumerate, zip, reversed) and not self.is_run_through(parent):
@@ -219,6 +233,8 @@ class _StandIns:
         if kind is collections.deque:
             return called and (node.attr in ("append", "appendleft") and len(parent.args) == 1 and whole
                                or node.attr in ("pop", "popleft", "clear") and not parent.args
+                               or node.attr == "rotate" and len(parent.args) < 2 and whole
+                               and all(map(is_simple, parent.args))
                                or node.attr == "extend" and len(parent.args) == 1 and whole
                                and not self.limited(label))
         if node.attr == "get" and not called:
@@ -258,12 +274,77 @@ class _StandIns:
             return True
         if kind is collections.Counter and not updated:
             return True
+        if kind is collections.defaultdict and not updated and self.is_looked_up(node, label):
+            return True
         calls = any(isinstance(part, gast.Call) and not self.is_harmless(part)
                     for part in evaluated(node_of(statement)))
         moves = any(isinstance(part, (gast.Attribute, gast.Subscript)) for part in gast.walk(node.slice))
         if not (updated and kind is collections.defaultdict) and (not is_simple(node.slice) or moves and calls):
             return False  # what the key is may change before the statement comes to it
         return kind is collections.Counter or self.is_read_first(node, statement, label)
+
+    def is_looked_up(self, node: gast.Subscript, label: str) -> bool:
+        """Whether it is the same to look under a key of a defaultdict, ``d[k] if k in d else 0.0``: nobody asks which
+        keys there are, or the key is one of these."""
+        if not isinstance(node.ctx, gast.Load) or not is_simple(node.slice) or self.inner_default(node) is not None:
+            return False
+        uses = [part for part in gast.walk(self.tree) if isinstance(part, gast.Name) and part.id == label
+                and isinstance(part.ctx, gast.Load)]
+        items = [self.parents[id(part)] for part in uses]
+        if all(isinstance(item, gast.Subscript) and not isinstance(item.ctx, gast.Del) for item in items):
+            return True
+        return isinstance(node.slice, gast.Name) and self.runs_over_keys(node, node.slice.id, label)
+
+    def is_updated(self, node: gast.Subscript) -> bool:
+        """Whether this is ``d[k] += v``, of a number."""
+        statement = self.within[id(node)]
+        return isinstance(statement, gast.AugAssign) and statement.target is node and is_simple(node.slice) \
+            and isinstance(self.default_at(node.value), gast.Constant)
+
+    def runs_over_keys(self, node: Any, key: str, label: str) -> bool:
+        """Whether a name is the variable of a comprehension around an expression that runs over a dict's keys."""
+        while not isinstance(node, gast.stmt):
+            for generator in getattr(node, "generators", ()):
+                over = generator.iter
+                whole = over.args[0] if isinstance(over, gast.Call) and len(over.args) == 1 and any(
+                    self.outer(over.func) is one for one in (sorted, list, reversed)) else over
+                if isinstance(generator.target, gast.Name) and generator.target.id == key:
+                    return isinstance(whole, gast.Name) and whole.id == label
+            node = self.parents[id(node)]
+        return False
+
+    def default_at(self, node: Any) -> Any:
+        """What there is under a key that is asked for in ``node``, which is a defaultdict; None where it is none."""
+        if isinstance(node, gast.Name):
+            return self.default(self.makers[node.id]) if node.id in self.defaults else None
+        return self.default(inner) if isinstance(node, gast.Subscript) and (
+            inner := self.inner_default(node)) is not None else None
+
+    def holds_defaults(self, node: Any) -> bool:
+        """Whether what is in a defaultdict are others."""
+        made = self.default_at(node)
+        return isinstance(made, gast.Call) and self.outer(made.func) is collections.defaultdict
+
+    def is_only_looked_at(self, method: gast.Attribute, others: dict[str, Any]) -> bool:
+        """Whether nothing is asked for under a key of the defaultdicts that a loop over another's values gives."""
+        loop = self.parents[id(self.parents[id(method)])]
+        if method.attr == "keys":
+            return True
+        if method.attr not in ("values", "items") or not isinstance(loop, (gast.For, gast.comprehension)):
+            return False
+        target = loop.target
+        if method.attr == "items":
+            target = target.elts[1] if isinstance(target, gast.Tuple) and len(target.elts) == 2 else None
+        named = [node for node in gast.walk(self.tree) if isinstance(node, gast.Name) and node.id == getattr(
+            target, "id", "")]
+        return bool(named) and all(
+            isinstance(node.ctx, gast.Store) and node is target or isinstance(node.ctx, gast.Load)
+            and not isinstance(self.parents[id(node)], gast.Subscript)
+            and self.is_plain_use(node, node.id, collections.defaultdict, others) for node in named)
+
+    def inner_default(self, node: gast.Subscript) -> Any:
+        """The call that makes the defaultdict which an item of a defaultdict is; None where it is none."""
+        return self.default_at(node.value) if self.holds_defaults(node.value) else None
 
     def is_harmless(self, node: gast.Call) -> bool:
         """Whether a call is one of a function that changes nothing."""
@@ -299,7 +380,6 @@ class _StandIns:
 
     def rewritten(self, kinds: dict[str, Any]) -> Any:
         self.kinds = kinds
-        self.makers = {label: copy.deepcopy(self.makers_of(label)[0]) for label in kinds}
         if isinstance(self.tree.body, list):
             self.tree.body = self.block(self.tree.body)
         return self.tree
@@ -309,6 +389,9 @@ class _StandIns:
 
     def statement(self, statement: Any) -> list:
         if isinstance(statement, SCOPES):
+            statement.args = _Items(self).visit(statement.args)
+            statement.decorator_list = list(map(_Items(self).visit, statement.decorator_list))
+            statement.body = self.block(statement.body)
             return [statement]
         before = self.keys_made(statement)
         for field in ("body", "orelse", "finalbody"):
@@ -323,22 +406,33 @@ class _StandIns:
         that is computed by calls has a name before."""
         made: list = []
         nodes = [node for node in in_order(statement) if isinstance(node, gast.Subscript)
-                 and isinstance(node.value, gast.Name) and self.kinds.get(node.value.id) is collections.defaultdict]
+                 and self.is_stand_in(node.value) and self.plain_default(node.value) is not None]
         for node in nodes:
             updated = isinstance(statement, gast.AugAssign) and statement.target is node
-            if isinstance(node.ctx, gast.Load) or updated:
-                label = node.value.id
+            if updated or isinstance(node.ctx, gast.Load) and not self.is_apart(node):
                 if not is_simple(node.slice):
                     key = Names({getattr(part, "id", getattr(part, "name", "")) or ""
                                  for part in gast.walk(self.tree)}).fresh("key")
                     made.append(located_at(gast.Assign([gast.Name(key, gast.Store(), None, None)], node.slice, None),
                                            statement))
                     node.slice = gast.copy_location(name(key), node.slice)
-                test = gast.Compare(copy.deepcopy(node.slice), [gast.NotIn()], [name(label)])
-                target = gast.Subscript(name(label), copy.deepcopy(node.slice), gast.Store())
-                default = copy.deepcopy(self.default(self.makers[label]))
+                test = gast.Compare(copy.deepcopy(node.slice), [gast.NotIn()], [copy.deepcopy(node.value)])
+                target = gast.Subscript(copy.deepcopy(node.value), copy.deepcopy(node.slice), gast.Store())
+                default = self.plain_default(node.value)
                 made.append(located_at(gast.If(test, [gast.Assign([target], default, None)], []), statement))
         return made
+
+    def is_stand_in(self, node: Any) -> bool:
+        """Whether this is, or is in, a defaultdict that is a dict now."""
+        while isinstance(node, gast.Subscript):
+            node = node.value
+        return isinstance(node, gast.Name) and self.kinds.get(node.id) is collections.defaultdict
+
+    def is_apart(self, node: gast.Subscript) -> bool:
+        """Whether an item is asked for where no statement can make its key before: in a comprehension, or a function
+        defined inside."""
+        label = node.value.id if isinstance(node.value, gast.Name) else ""
+        return id(node) in self.nested or not self.is_read_first(node, self.within[id(node)], label)
 
     def replaced(self, statement: Any) -> list:
         """A statement without what only these classes have."""
@@ -358,6 +452,9 @@ class _StandIns:
                 value.func, gast.Attribute) and isinstance(value.func.value, gast.Name) and self.kinds.get(
                 value.func.value.id) is collections.deque and value.func.attr in ("append", "appendleft"):
             return self.put(value.func.value.id, value.func.attr == "appendleft", _Items(self).visit(value.args[0]))
+        if isinstance(value, gast.Call) and getattr(value.func, "attr", "") == "rotate" and self.kinds.get(
+                getattr(value.func.value, "id", "")) is collections.deque:
+            return self.rotated(value.func.value.id, value.args[0] if value.args else constant(1))
         if self.is_move(value):
             return [gast.Assign([gast.Subscript(value.func.value, value.args[0], gast.Store())], call(
                 attribute(value.func.value, "pop"), copy.deepcopy(value.args[0])), None)]
@@ -368,6 +465,20 @@ class _StandIns:
             elif isinstance(part, list) and part and isinstance(part[0], gast.expr):
                 setattr(statement, field, [work.visit(item) for item in part])
         return [statement]
+
+    def rotated(self, label: str, steps: Any) -> list:
+        """``q.rotate(steps)``: what is at the end comes to the start, so many times."""
+        known = steps.operand if isinstance(steps, gast.UnaryOp) and isinstance(steps.op, gast.USub) else steps
+        if getattr(known, "value", None) == 1:
+            value = call(attribute(name(label), "pop"), *([] if known is steps else [constant(0)]))
+            moved = call(attribute(name(label), "insert"), constant(0), value) if known is steps else call(
+                attribute(name(label), "append"), value)
+            return [gast.If(name(label), [gast.Expr(moved)], [])]
+        count = gast.BinOp(steps, gast.Mod(), call("len", name(label)))
+        turn = gast.Expr(call(attribute(name(label), "insert"), constant(0), call(attribute(name(label), "pop"))))
+        number = Names({node.id for node in gast.walk(self.tree) if isinstance(node, gast.Name)}).fresh("turn")
+        turns = gast.For(gast.Name(number, gast.Store(), None, None), call("range", count), [turn], [], None)
+        return [gast.If(name(label), [turns], [])]
 
     def is_move(self, node: Any) -> bool:
         """Whether this is ``d.move_to_end(key)`` of an ordered dict."""
@@ -443,9 +554,14 @@ class _Items(gast.NodeTransformer):
         self.work = work
 
     def visit_Subscript(self, node: gast.Subscript) -> gast.AST:
+        looked_up = isinstance(node.ctx, gast.Load) and isinstance(node.value, gast.Name) and self.work.is_stand_in(
+            node.value) and self.work.is_apart(node)
         self.generic_visit(node)
         if isinstance(node.ctx, gast.Load) and self.work.is_counted(node):
             return gast.copy_location(self.work.counted(node), node)
+        if looked_up:
+            there = gast.Compare(copy.deepcopy(node.slice), [gast.In()], [copy.deepcopy(node.value)])
+            return located_at(gast.IfExp(there, node, self.work.plain_default(node.value)), node)
         return node
 
     def visit_Call(self, node: gast.Call) -> gast.AST:

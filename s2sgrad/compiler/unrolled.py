@@ -73,6 +73,8 @@ class Unrolled(OpenDicts):
         be of a form of its own."""
         self.unrolled: dict[Loop, tuple[list[str], list]] = {}
         """Loops that were written out before, each with its turns and the statements for them."""
+        self.named_lists: dict[Loop, list] = {}
+        """Loops for whose lists names were made before."""
         self.changing: set[str] = set()
         """Names that the loop which is looked at binds, or whose values it changes."""
         self.finds_functions = False
@@ -275,13 +277,29 @@ class Unrolled(OpenDicts):
             list, tuple, sorted) else None
         if not isinstance(held, Items) or held.items is None:
             return None
-        if statement not in self.unrolled:
+        return self.over_a_name(statement)
+
+    def over_a_name(self, statement: Loop) -> list:
+        """A loop with a name for what it runs over."""
+        if statement not in self.named_lists:
             label = Names(self.program.names | set(self.facts.given) | self.facts.reserved).fresh("items")
             self.facts.reserved.add(label)
             self.local.add(label)
-            own = gast.copy_location(name(label), node)
-            self.unrolled[statement] = [], [Assign(label, node, statement.location), replace(statement, iterable=own)]
-        return self.unrolled[statement][1]
+            own = gast.copy_location(name(label), statement.iterable)
+            self.named_lists[statement] = [Assign(label, statement.iterable, statement.location),
+                                           replace(statement, iterable=own)]
+        return self.named_lists[statement]
+
+    def over_a_copy(self, statement: Loop, environment: dict) -> list | None:
+        """``for k, v in list(d.items()): d[k] = e`` with a name for the list, which is made before; None for loops over
+        anything else than what is in a dict that they change."""
+        node: Any = statement.iterable
+        if not isinstance(node, gast.Call) or self.function_of(node, environment) not in (list, tuple, sorted):
+            return None
+        changed = assigned_names(statement.body)
+        over = [holder(part.func.value) for part in walk(node) if isinstance(part, gast.Call) and isinstance(
+            part.func, gast.Attribute) and part.func.attr in VIEWS]
+        return None if changed.isdisjoint(over) else self.over_a_name(statement)
 
     def all_turns_done(self, statement: Loop, before: dict, after: dict | None) -> dict | None:
         """The environment behind a loop that was written out; it must not have given its dict other keys."""

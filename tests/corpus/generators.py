@@ -255,3 +255,21 @@ def first_and_rest_of_a_generator(z):
     z = z.copy()
     z[0], z[1] = (v * z[2] for v in (z[1], z[0]))
     return first * sum(rest) + (z ** 3).sum()
+
+
+def shrinking(y, steps):
+    for _ in range(steps):
+        y = np.tanh(y) * 1.1
+        yield y
+
+
+@program(lambda: (normal(1, 2),))
+def the_last_one(y):
+    *_, last = shrinking(y, 4)
+    first, *rest = shrinking(last, 3)
+    return np.sum(first) * len(rest) + np.sum(rest[-1])
+
+
+@program(lambda: (normal(1, 4), normal(2, 4)))
+def pairs_under_one_name(x, y):
+    return sum(pair[0] * pair[1] for pair in zip(x, y) if pair[0] > -9.0) + max([p[0] - p[1] ** 2 for p in zip(x, y)])
