@@ -428,6 +428,8 @@ CASES: dict[str, tuple[str, ...]] = {
             "n(4), 0.5, edge_order=2",
         ),
         *("n(2, 4), 2.0, np.cumsum(p(4))", "n(2, 4), np.cumsum(p(4)), axis=-1", "n(2)"),
+        *("n(4, 2), np.cumsum(p(4)), axis=0, edge_order=2", "n(2), p(2)"),
+        "n(3, 4), np.cumsum(p(3)), c(0.5), edge_order=2",
     ),
     # chosen elements
     "np.take_along_axis": (
@@ -581,9 +583,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.polymul": ("n(4), n(3)", "n(1), n(3)", "n(3), 0.5", "-0.5, n(3)"),
     "np.polyder": ("n(4)", "n(4), 2", "n(3), m=0", "n(2), 2"),
     "np.polyint": ("n(4)", "n(3), 2", "n(3), 2, n(2)", "n(3), 3, 0.5", "n(2), 1, n(1)", "n(3), 0"),
-    "np.polyfit": ("n(5), n(5), 2", "n(4), n(4, 2), 1", "n(3), n(3), 0",
-                   "np.arange(5), n(5), 2, w=np.arange(1.0, 6.0)",
-                   "np.arange(4), n(4, 2), 1, w=np.arange(1.0, 5.0)"),
+    "np.polyfit": ("n(5), n(5), 2", "n(4), n(4, 2), 1", "n(3), n(3), 0", "np.arange(5), n(5), 2"),
     "np.vander": ("n(3)", "n(3), 5", "n(3), 2, increasing=True", "n(3), 1"),
     "np.convolve": ("n(5), n(3)", "n(2), n(4)", "n(3), n(3)", *(f"n({a}), n({b}), '{m}'" for a, b, m in MODES),
                     *NUMBERED_MODES),
@@ -730,7 +730,8 @@ CASES: dict[str, tuple[str, ...]] = {
     "abs": ("n(3)", "0.5", "-0.5", "c(-0.5)", "n()"),
     "float": ("0.5", "c(0.5)", "n()"),
     **dict.fromkeys(("max", "min"), ("0.5, 0.25", "c(0.5), 0.25, 0.75", "[0.5, 0.75]", "n(4)", "0, 0.5")),
-    "sum": ("n(3)", "n(2, 3)", "[0.5, 0.25]", "[n(3), n(3)]", "[n(3), 0.5, n(2, 3)]", "[0.5], 0.25", "n(2, 3), n(3)"),
+    "sum": ("n(3)", "n(2, 3)", "[0.5, 0.25]", "[n(3), n(3)]", "[n(3), 0.5, n(2, 3)]", "[0.5], 0.25", "n(2, 3), n(3)",
+            "n(3), n(2)", "n(2, 3), n(2, 1)", "n(2, 3), c(0.5)", "n(3), np.arange(2)"),
     # math
     **dict.fromkeys(
         (

@@ -13,7 +13,7 @@ import numpy as np
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, Shape
 from s2sgrad.rules.linalg import common_dtype, widened
-from s2sgrad.rules.reductions import MATRIX_ORDERS, order_text, other_norm, vector_norm_bar
+from s2sgrad.rules.reductions import MATRIX_ORDERS, matrix_slope_text, order_text, other_norm, vector_norm_bar
 from s2sgrad.rules.table import ZERO, Operation, conjugated, general, reduction
 from s2sgrad.runtime.matrices import ALWAYS_COMPLEX
 
@@ -471,21 +471,21 @@ general("np.linalg.multi_dot(arrays)", arrays=multi_dot_bar, tangent={"arrays": 
 
 # ---- norms over axes of their own
 
-def matrix_norm_slope(op: Operation) -> str:
+def slope_of_matrix_norm(op: Operation) -> str:
     order = op.known("ord")
     if order not in ("fro", *MATRIX_ORDERS):
         raise other_norm(f"matrix norm with ord={order!r}")
     if order != "fro":
-        return conjugated(op, f"matrix_norm_slope(x, {order_text(order)}, (-2, -1))", "x")
+        return conjugated(op, matrix_slope_text(order, -2, -1), "x")
     return f"divide_or_zero({conjugated(op, 'x', 'x')}, {'y' if op.known('keepdims') else widened(op, 'y', 'x')})"
 
 
 def matrix_norm_bar(op: Operation) -> str:
-    return f"{'g' if op.known('keepdims') else widened(op, 'g', 'x')} * {matrix_norm_slope(op)}"
+    return f"{'g' if op.known('keepdims') else widened(op, 'g', 'x')} * {slope_of_matrix_norm(op)}"
 
 
 def matrix_norm_dot(op: Operation) -> str:
-    return real_part(op, f"np.sum({matrix_norm_slope(op)} * t, axis=(-2, -1), keepdims={op.known('keepdims')})", "x")
+    return real_part(op, f"np.sum({slope_of_matrix_norm(op)} * t, axis=(-2, -1), keepdims={op.known('keepdims')})", "x")
 
 
 reduction("np.linalg.vector_norm(x, /, *, axis=None, keepdims=False, ord=2)",

@@ -273,7 +273,7 @@ helper(runtime.quantile_bar, bar="quantile_dot(g, a, bar, q, axis, keepdims, met
        weights=ZERO, linear="bar", **IN_Q["quantile_bar"])
 helper(runtime.quantile_dot, t="quantile_bar(g, a, q, axis, keepdims, method, skips_nan, weights)", a=ZERO, y=ZERO,
        weights=ZERO, linear="t", **IN_Q["quantile_dot"])
-helper(runtime.ungradient, bar="np.gradient(g, spacing, axis=axis, edge_order=edge_order)", linear="bar")
+helper(runtime.ungradient, bar="np.gradient(g, spacing, axis=axis, edge_order=edge_order)", linear="bar", complex=True)
 helper(runtime.trapezoid_bar, bar="np.trapezoid(g, x, dx, axis)", x="trapezoid_points(bar, g, x, axis)",
        dx=lambda op: ZERO if op.given("x") else "np.sum(bar * np.trapezoid(g, None, 1.0, axis))", linear="bar x",
        tangent={"dx": lambda op: ZERO if op.given("x") else "trapezoid_bar(bar, shape, None, t, axis)"})

@@ -48,6 +48,11 @@ def common(values: Iterable[Abstract | None], weak: bool = False) -> np.dtype | 
     return np.result_type(*kinds)
 
 
+def in_floats(dtype: np.dtype | None) -> np.dtype | None:
+    """What becomes of a dtype where numbers are divided, or multiplied by such."""
+    return dtype if dtype is None or dtype.kind in "fc" else np.dtype(float)
+
+
 def taken_along(op: Operation) -> Abstract:
     """The indices' shape, broadcast in the axes that are not indexed."""
     whole, mine, axis = op.shape("arr"), op.shape("indices"), op.if_known("axis")
@@ -134,7 +139,7 @@ def remaining(op: Operation) -> str:
 
 def choice(op: Operation, path: tuple[int, ...] = ()) -> str:
     if not path:
-        return put_back("np.choose(a, {}, mode=mode)", "choices")
+        return put_back(f"np.choose(a, {{}}{', mode=mode' * (op.known('mode') != 'raise')})", "choices")
     (index,) = path
     value = op["choices"]
     assert isinstance(value, Items) and value.items is not None
@@ -183,7 +188,8 @@ def padding(op: Operation) -> tuple[str, str]:
     if mode in ("mean", "maximum", "minimum") and op.given("stat_length"):
         return mode, f", {mode!r}, stat_length=stat_length"
     if mode not in ("edge", "wrap", "reflect", "symmetric", "linear_ramp", "mean", "maximum", "minimum"):
-        raise UnsupportedError(f"pad with mode={mode!r} has no derivative rule", "use another mode, as 'mean'")
+        raise UnsupportedError(f"pad with {mode!r} has no derivative rule",
+                               "use another mode, as 'mean', or mode='median', with the name")
     return mode, f", {mode!r}"
 
 

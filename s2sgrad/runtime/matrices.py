@@ -228,7 +228,7 @@ def matrix_slope(x: Any, order: Any) -> Any:
     """The derivative of a matrix norm that is not 0, over the last two axes."""
     if order == "fro":
         return x / np.linalg.norm(x, axis=(-2, -1), keepdims=True)
-    return matrix_norm_slope(x, order, (-2, -1))
+    return matrix_norm_slope(x, order, -2, -1)
 
 
 def tensorinv_bar(g: Any, y: Any, shape: tuple, ind: int) -> Any:

@@ -202,3 +202,15 @@ def weighted_in_both_ways(a, weights):
 def full_svd_of_square_matrices(a):
     u, s, vh = np.linalg.svd(a)
     return np.sum((u * np.sqrt(s)[:, None, :]) @ vh * np.cos(a))
+
+
+@program(lambda: (normal(5, 2, 3, 3), normal(6, 6, 6), normal(7, 6)))
+def decompositions_by_keyword(stack, m, b):
+    """Of symmetric matrices the singular values and vectors come from their eigenvalues; ``axes`` of an array are those
+    that the solution has."""
+    parts = np.linalg.svd(stack, hermitian=True)
+    values = np.linalg.svd(stack + stack.mT, compute_uv=False, hermitian=True)
+    whole = (m + 6 * np.eye(6)).reshape(2, 6, 3)
+    solution = np.linalg.tensorsolve(whole.transpose(1, 0, 2), b) - np.linalg.tensorsolve(whole, b, axes=(0, 2))
+    return np.sum(parts.U[..., 0] ** 2 * parts.S) + np.sum(values ** 2) + np.sum(solution) + np.sum(
+        np.linalg.tensorsolve(whole, b, axes=(0, 2)) ** 2)
