@@ -46,8 +46,7 @@ def test_every_case_has_a_rule() -> None:
     modules = {"np": np, "math": math}
     elsewhere = {name for name in CASES_OF_NUMPY if "." in name[1:] and name.count(".") == 1 and not hasattr(
         modules[name.partition(".")[0]], name.partition(".")[2])}
-    complex_now = {"np.linalg.eig"}  # from NumPy 2.5 on
-    assert set(CASES_OF_NUMPY) - set(BY_LABEL) - complex_now == elsewhere  # what came or went with versions
+    assert set(CASES_OF_NUMPY) - set(BY_LABEL) == elsewhere  # what came or went with versions
 
 
 @each_call

@@ -64,6 +64,7 @@ from s2sgrad.runtime.matrices import (
     cofactors_dot,
     cond_slope,
     eig_bar,
+    eigen,
     eigvals_bar,
     eigvals_dot,
     halved,
@@ -87,6 +88,7 @@ from s2sgrad.runtime.matrices import (
     tensorsolve_bar,
     to_lower,
     to_upper,
+    without_imaginary,
 )
 from s2sgrad.runtime.moves import (
     first_equal,
@@ -243,6 +245,8 @@ __all__ = [
     "dot_products_bar",
     "dot_right",
     "eig_bar",
+    "eigen",
+    "without_imaginary",
     "eigvals_bar",
     "eigvals_dot",
     "first_equal",

@@ -214,3 +214,11 @@ def decompositions_by_keyword(stack, m, b):
     solution = np.linalg.tensorsolve(whole.transpose(1, 0, 2), b) - np.linalg.tensorsolve(whole, b, axes=(0, 2))
     return np.sum(parts.U[..., 0] ** 2 * parts.S) + np.sum(values ** 2) + np.sum(solution) + np.sum(
         np.linalg.tensorsolve(whole, b, axes=(0, 2)) ** 2)
+
+
+@program(lambda: (normal(5, 3, 3) + 9 * np.diag(np.arange(3.0)),))
+def eigenvalues_taken_for_real(m):
+    """From NumPy 2.5 on they are complex numbers, of any matrix."""
+    values, vectors = np.linalg.eig(m)
+    squares = np.real(np.linalg.eigvals(m @ m)) ** 2
+    return np.sum(np.real(values) ** 2) + np.sum(np.real(vectors)[0] ** 2) + np.sum(squares)
