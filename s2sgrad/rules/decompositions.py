@@ -430,13 +430,16 @@ def least_squares_dot(op: Operation, inverse: str) -> str:
 
 def tensor_solution(op: Operation) -> Abstract:
     a, b = op.shape("a"), op.shape("b")
-    return Numeric("array", common_dtype(op["a"], op["b"]), None if a is None or b is None else a[len(b):])
+    dtype = common_dtype(op["a"], op["b"])
+    return Numeric("array", None if dtype is None else np.result_type(dtype, np.float32),
+                   None if a is None or b is None else a[len(b):])
 
 
 def tensor_inverse(op: Operation) -> Abstract:
     shape, ind = op.shape("a"), op.if_known("ind")
     known = shape is not None and isinstance(ind, int)
-    return Numeric("array", floating(op, "a"), (*shape[ind:], *shape[:ind]) if known else None)  # type: ignore[index]
+    dtype = op.dtype("a") if op.is_complex("a") else floating(op, "a")
+    return Numeric("array", dtype, (*shape[ind:], *shape[:ind]) if known else None)  # type: ignore[index]
 
 
 general("np.linalg.lstsq(a, b, rcond=None)", parts=(0, 1, 3), result=least_squares_result,
@@ -450,9 +453,9 @@ general("np.linalg.lstsq(a, b, rcond=None)", parts=(0, 1, 3), result=least_squar
             f"{pseudo_inverse(op)} @ t", "residuals_dot(t, b - a @ y_0, y_1)", ZERO, ZERO)}, complex=True)
 general("np.linalg.tensorsolve(a, b)", result=tensor_solution,
         a="-np.reshape(np.outer(tensorsolve_bar(g, a, b), y), a.shape)", b="tensorsolve_bar(g, a, b)", linear="b",
-        tangent={"a": "np.linalg.tensorsolve(a, -np.tensordot(t, y, np.ndim(y)))"})
+        tangent={"a": "np.linalg.tensorsolve(a, -np.tensordot(t, y, np.ndim(y)))"}, complex=True)
 general("np.linalg.tensorinv(a, ind=2)", a="tensorinv_bar(g, y, a.shape, ind)", result=tensor_inverse,
-        tangent={"a": "-np.tensordot(np.tensordot(y, t, ind), y, np.ndim(a) - ind)"})
+        tangent={"a": "-np.tensordot(np.tensordot(y, t, ind), y, np.ndim(a) - ind)"}, complex=True)
 
 
 def multi_dot_bar(op: Operation, path: tuple[int, ...]) -> str:
