@@ -72,7 +72,7 @@ def surrounded_by_medians(image, row):
     return np.sum(framed[:, ::-1] ** 2) + np.sum(np.pad(row, 1, mode="median")[[0, -1]] ** 3)
 
 
-@program(lambda: (normal(5, 4, 5), 0.3, np.cumsum(positive(6, 5))))
+@program(lambda: (normal(5, 4, 5), 0.3, np.cumsum(positive(6, 5))), needs="shapes")
 def slopes_over_places(field, step, places):
     rows, columns = np.gradient(field, step, places, edge_order=2)
     return np.sum(rows ** 2) + np.sum(columns * rows) + np.sum(np.gradient(field[0] ** 2, step) ** 2)
