@@ -2005,12 +2005,9 @@ def f(x):
     "method that NumPy has no function for": Refusal(
         in_body("y = x.getfield(float)", "    ^^^^^^^^^^^^^^^^^"), "the method .getfield() has no derivative rule",
         "do the same with NumPy's functions"),
-    "places of a fit with weights": Refusal("""
-def f(x):
-    return np.polyfit(x, np.ones(x.size), 1, w=np.ones(x.size)).sum()
-           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-""", "a fit with weights has no derivative in the places of what is fitted",
-        "multiply both sides by the weights, and use np.linalg.lstsq"),
+    "covariances of a fit": Refusal(in_body("y = np.polyfit(x, x, 1, cov=True)", "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+                                            result="y[0].sum()"),
+                                    "polyfit can't be differentiated here: its rule does not take cov=", WITHOUT),
     "keyword": Refusal(in_body("y = np.nanvar(x, mean=x[0])", "    ^^^^^^^^^^^^^^^^^^^^^^^"),
                        "nanvar can't be differentiated here: its rule does not take mean=", WITHOUT),
     "too many arguments": Refusal(in_body("y = np.sum(x, 0, None, None)", "    ^^^^^^^^^^^^^^^^^^^^^^^^"),
@@ -2158,13 +2155,14 @@ def f(x, place):
                        "the density of a histogram has no derivative rule",
                        "divide the counts by their sum and the widths of the bins"),
     "padding": Refusal(in_body('y = np.pad(x, 1, "median")', "    ^^^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
-                       "pad with mode='median' has no derivative rule", "use another mode, as 'mean'"),
+                       "pad with 'median' has no derivative rule",
+                       "use another mode, as 'mean', or mode='median', with the name"),
     "no axis": Refusal(in_body("y = np.sum(x, axis=[0])", "    ^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
                        "sum has no derivative rule for such arguments ('<' not supported between instances of 'list' "
                        "and 'int')", "see that the call itself runs, or write them otherwise"),
     "padding forwards": Refusal(in_body('y = np.pad(x, 1, "median")', "    ^^^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
-                                "pad with mode='median' has no derivative rule",
-                                "use another mode, as 'mean'",
+                                "pad with 'median' has no derivative rule",
+                                "use another mode, as 'mean', or mode='median', with the name",
                                 call="jvp(f, (X,), (X,))"),
     "ellipsis": Refusal("""
 def f(m):

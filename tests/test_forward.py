@@ -58,7 +58,7 @@ def test_both_modes_agree(program: Program, analysis: str) -> None:
     backwards = sum(product(pulled[index], tangents[index]) for index in program.argnums)
     forwards = product(cotangent, tangent)
     scale = max(1.0, abs(backwards))
-    if any(np.asarray(leaf).dtype == np.float32 for leaf in leaves(args)):
+    if any(np.asarray(leaf).dtype in (np.float32, np.complex64) for leaf in leaves(args)):
         assert abs(forwards - backwards) < 1e-4 * scale
     else:
         assert abs(forwards - backwards) < 1e-9 * scale

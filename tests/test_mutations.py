@@ -1,9 +1,14 @@
-"""The tests of the rule table notice wrong formulas: each formula in turn is doubled, and its cases must fail."""
+"""The tests of the rule table notice wrong formulas: each formula in turn is doubled, and its cases must fail.
+
+Of a line that has formulas of its own for forward mode each of these is, too.
+"""
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+import test_forward_rules
 import test_rules
 from rule_calls import BY_LABEL
 from test_rules import CASES
@@ -36,18 +41,23 @@ def formulas_of(rule: Rule) -> dict[str, Formula]:
     return {parameter: formula for parameter, formula in rule.partials.items() if formula is not ZERO}
 
 
-def is_noticed(name: str, parameter: str) -> bool:
+def tangents_of(rule: Rule) -> dict[str, Formula]:
+    return {parameter: formula for parameter, formula in rule.tangent.items() if formula is not ZERO}
+
+
+TOLD = [name for name in DERIVED if tangents_of(BY_LABEL[name])]
+
+
+def is_noticed(name: str, parameter: str, test: Callable[[str, str], None]) -> bool:
     """Whether a case of the rule fails; those that don't differentiate in the parameter can't."""
-    reached = False
     for case in CASES[name]:
         if not any(found == parameter for found, *_ in test_rules.Call(name, case).leaves()):
             continue
-        reached = True
         try:
-            test_rules.test_formulas_are_right(name, case)
+            test(name, case)
         except AssertionError:
             return True
-    return not reached
+    return False
 
 
 @pytest.mark.parametrize("name", DERIVED)
@@ -56,9 +66,20 @@ def test_a_doubled_formula_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch
     for parameter, formula in formulas_of(BY_LABEL[name]).items():
         with monkeypatch.context() as patch:
             patch.setitem(BY_LABEL[name].partials, parameter, Doubled(formula))
-            if not is_noticed(name, parameter):
+            if not is_noticed(name, parameter, test_rules.test_formulas_are_right):
                 unnoticed.append(parameter)
     assert unnoticed == ZERO_HERE.get(name, [])
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_a_doubled_tangent_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    unnoticed = []
+    for parameter, formula in tangents_of(BY_LABEL[name]).items():
+        with monkeypatch.context() as patch:
+            patch.setitem(BY_LABEL[name].tangent, parameter, Doubled(formula))
+            if not is_noticed(name, parameter, test_forward_rules.test_tangents_are_right):
+                unnoticed.append(parameter)
+    assert not unnoticed
 
 
 def test_there_are_hundreds() -> None:

@@ -195,7 +195,6 @@ def test_what_a_line_does_not_list_is_refused() -> None:
         ("np.ravel", "n(3, 3), 'K'"),
         ("np.reshape", "n(3, 3), (9,), 'a'"),
         ("np.trapezoid", "n(4, 3), dx=np.arange(3.0), axis=0"),
-        ("np.polyfit", "n(3), n(3), 1, w=np.ones(3)"),
         ("np.maximum", "1j * n(3), n(3)"),
     ],
 )

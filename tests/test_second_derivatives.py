@@ -80,7 +80,7 @@ def agrees_forwards(gradient: Any, program: Program, cotangent: Any, pulled: Any
     assert_same(same, value)
     forwards = product(cotangent, tangent)
     backwards = sum(product(pulled[index], tangents[index]) for index in program.argnums)
-    single = any(np.asarray(leaf).dtype == np.float32 for leaf in leaves(program.args()))
+    single = any(np.asarray(leaf).dtype in (np.float32, np.complex64) for leaf in leaves(program.args()))
     assert abs(forwards - backwards) < (1e-4 if single else 1e-8) * max(1.0, abs(backwards))
 
 

@@ -281,6 +281,52 @@ def spaced_with_step(start: Any, stop: Any, num: Any = 50, endpoint: Any = True,
     return np.linspace(start, stop, num, endpoint, axis=axis), step
 
 
+def padded_with_medians(array: Any, pad_width: Any, *, mode: Any, stat_length: Any = None) -> Any:
+    padded = np.asarray(array)
+    widths = np.broadcast_to(pad_width, (np.ndim(array), 2)).tolist()
+    lengths = np.broadcast_to(np.size(array) if stat_length is None else stat_length, (np.ndim(array), 2)).tolist()
+    for width, length in zip(widths, lengths):  # each axis comes to be the first one in turn
+        size = len(padded)
+        start = np.median(padded[:length[0]], axis=0, keepdims=True)
+        stop = np.median(padded[max(size - length[1], 0):], axis=0, keepdims=True)
+        whole = np.concatenate([np.repeat(start, width[0], 0), padded, np.repeat(stop, width[1], 0)])
+        padded = np.moveaxis(whole, 0, -1)
+    return padded
+
+
+def weighed_fit(x: Any, y: Any, deg: Any, *, w: Any) -> Any:
+    if w is None:
+        return np.polyfit(x, y, deg)
+    if np.ndim(w) != 1:
+        raise TypeError("expected a 1-d array for weights")
+    powers, weights = np.vander(np.asarray(x) + 0.0, deg + 1), np.asarray(w) + 0.0
+    left, right = powers * weights[:, None], (np.asarray(y).T * weights).T
+    sizes = np.sqrt(np.sum(left * left, axis=0))
+    return (np.linalg.lstsq(left / sizes, right, len(x) * np.finfo(powers.dtype).eps)[0].T / sizes).T
+
+
+def symmetric_parts(a: Any, full_matrices: Any = True, compute_uv: Any = True, *, hermitian: Any) -> Any:
+    if not hermitian:
+        return np.linalg.svd(a, full_matrices, compute_uv)
+    if not compute_uv:
+        return np.sort(np.abs(np.linalg.eigvalsh(a)))[..., ::-1]
+    values, vectors = np.linalg.eigh(a)
+    order = np.argsort(np.abs(values))[..., ::-1]
+    signs = np.take_along_axis(np.sign(values), order, axis=-1)
+    left = np.take_along_axis(vectors, order[..., None, :], axis=-1)
+    right = np.conj(np.swapaxes(left * signs[..., None, :], -1, -2))
+    return Parts(left, np.take_along_axis(np.abs(values), order, axis=-1), right)
+
+
+Parts = type(np.linalg.svd(np.eye(1)))
+
+
+def solved_along(a: Any, b: Any, *, axes: Any) -> Any:
+    if axes is None:
+        return np.linalg.tensorsolve(a, b)
+    return np.linalg.tensorsolve(np.moveaxis(a, axes, [place - len(axes) for place in range(len(axes))]), b)
+
+
 def interpolated_round(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     if period is None:
         return np.interp(x, xp, fp, left, right)
@@ -329,8 +375,10 @@ OF_TWO = {np.cov: covariances, np.corrcoef: correlations}
 """What takes the variables of two arrays for those of one."""
 WITH: dict[Any, dict[str, Any]] = {
     np.linspace: {"retstep": spaced_with_step}, np.interp: {"period": interpolated_round},
+    np.polyfit: {"w": weighed_fit}, np.pad: {"mode": {"median": padded_with_medians}},
+    np.linalg.svd: {"hermitian": symmetric_parts}, np.linalg.tensorsolve: {"axes": solved_along},
     np.cov: dict.fromkeys(("fweights", "aweights"), weighed_covariances), np.array: {"copy": None, "ndmin": None}}
-"""What takes this keyword; that of ``np.array`` depends on its value."""
+"""What takes this keyword, or some values of it; that of ``np.array`` depends on its value."""
 VECTORIZED = {1: each_element, 2: each_pair}
 """What ``np.vectorize`` does, by the number of arguments."""
 CHOOSERS = (itertools.combinations, itertools.permutations, itertools.combinations_with_replacement)

@@ -89,8 +89,8 @@ class Functional(Endless):
 
     def over_active(self, node: gast.Call, function: Any, environment: dict) -> bool:
         """Whether what is run through is differentiated, or what a function makes of it."""
-        values = [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment)
-                  for item in node.args]
+        given = [*node.args, *(item.value for item in node.keywords if function in WITH)]
+        values = [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment) for item in given]
         return any(value.active for value in values) or function is not sorted and function not in BY_KEY and \
             self.closes_over_active(values, environment)
 
@@ -216,10 +216,11 @@ class Functional(Endless):
     def with_keyword(self, node: gast.Call, function: Any) -> gast.AST | None:
         """A call with a keyword that makes another function of it, unless it is None or False."""
         given = {item.arg: getattr(item.value, "value", MISSING) for item in node.keywords}
-        others = {WITH[function][label] for label, value in given.items()
-                  if label in WITH[function] and value not in (None, False)}
-        if given.get("retstep", True) is MISSING:
-            return None  # nobody knows what it gives
+        found = [(WITH[function][label], value) for label, value in given.items() if label in WITH[function]]
+        others = {other.get(value) if isinstance(other, dict) else other for other, value in found
+                  if value not in (None, False)}
+        if given.get("retstep", True) is MISSING or None in others:
+            return None  # nobody knows what it gives, or it gives what the function itself does
         rest = [item for item in node.keywords if item.arg != "retstep" and given[item.arg] is not None]
         return gast.Call(self.given(*others) if others else node.func, node.args, rest)
 

@@ -222,6 +222,8 @@ class Reverse:
         if self.facts.has_complex or self.facts.gets_uncertain:
             cotangent = self.chain.matched(cotangent, value)
         if isinstance(value, Opaque) or value.kind == "any":
+            if cotangent.full and self.is_widened(cotangent.expression, value):
+                return call(operands.helpers.numpy(value.dtype.name), cotangent.expression)
             if cotangent.full and self.is_given_away(cotangent, returned):
                 return cotangent.expression
             return call(operands.helpers.helper("held"), cotangent.expression if cotangent.full else operands.spread(
@@ -247,6 +249,14 @@ class Reverse:
         if self.is_given_away(cotangent, returned):
             return cotangent.expression
         return operands.copy(cotangent.expression)
+
+    def is_widened(self, expression: gast.AST, value: Any) -> bool:
+        """Whether a cotangent in double precision may be that of a complex number or array in single precision, which
+        whoever called for it takes for one in single precision."""
+        if not (self.facts.has_single and is_complex(value) and value.dtype is not None):
+            return False
+        found = self.operands.evaluate(expression)
+        return not isinstance(found, Numeric) or found.dtype != value.dtype
 
     def has_steady_dtype(self, expression: gast.AST, dtype: Any) -> bool:
         """Whether a name only ever stands for arrays that this adjoint made in a dtype: what is added into them does

@@ -243,7 +243,7 @@ class Tangents:
         """Whether an expression gives several results of which each has a formula for its tangent."""
         applied = self.facts.applied.get(id(node))
         return applied is not None and isinstance(applied.operation.result, Items) \
-            and bool(applied.operation.rule.parts) and not isinstance(applied.operation.rule.parts, range)
+            and bool(parts := applied.operation.parts) and not isinstance(parts, range)
 
     def index_of_result(self, node: Any) -> int | None:
         """Which of several results ``np.linalg.eigh(a)[0]`` or ``np.linalg.eigh(a).eigenvalues`` is."""
@@ -256,28 +256,29 @@ class Tangents:
         index = known_value(self.facts.values.get(id(node.slice), ANY))
         return index % len(results.steps) if isinstance(index, int) else None
 
-    def steps_of_several(self, node: Any) -> dict[str, tuple[gast.AST, dict]]:
-        """For each active operand of a function with several results its tangent, and the steps that have been made of
-        it."""
+    def steps_of_several(self, node: Any) -> dict[tuple[str, tuple], tuple[gast.AST, dict]]:
+        """For each active operand of a function with several results, its parameter and its place in a list: its
+        tangent, and the steps that have been made of it."""
         applied = self.facts.applied[id(node)]
         self.refuse(node, applied)
-        found: dict[str, tuple[gast.AST, dict]] = {}
+        found: dict[tuple[str, tuple], tuple[gast.AST, dict]] = {}
         for parameter, path, operand, _ in applied.active_operands():
             if applied.operation.rule.partials.get(parameter, ZERO) is ZERO:
                 continue
-            if parameter not in applied.operation.rule.tangent or path:
+            if parameter not in applied.operation.rule.tangent:
                 raise self.without_tangent(node, applied, f"in {parameter}")
             tangent = self.of(operand)
             if tangent is not None:
-                found[parameter] = self.under_a_name(operand, self.filled(operand, tangent)), {}
+                found[parameter, path] = self.under_a_name(operand, self.filled(operand, tangent)), {}
         return found
 
-    def part(self, node: Any, index: int, operands: dict[str, tuple[gast.AST, dict]]) -> Tangent | None:
+    def part(self, node: Any, index: int, operands: dict[tuple[str, tuple], tuple[gast.AST, dict]]) -> Tangent | None:
         """The tangent of one of several results."""
         applied = self.facts.applied[id(node)]
         terms = []
-        for parameter, (tangent, made) in operands.items():
-            texts = self.located(node, applied.operation.rule.tangent[parameter], applied.operation.reaching((index,)))
+        for (parameter, path), (tangent, made) in operands.items():
+            texts = self.located(node, applied.operation.rule.tangent[parameter], applied.operation.reaching((index,)),
+                                 path)
             terms += [self.chain.instantiate(self.statement, node, applied, text, {"t": tangent}, made)
                       for text in texts]
         return Tangent(functools.reduce(added, terms)) if terms else None

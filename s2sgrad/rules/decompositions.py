@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, Shape
+from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, Shape, with_numbers
 from s2sgrad.rules.linalg import common_dtype, widened
-from s2sgrad.rules.reductions import MATRIX_ORDERS, order_text, other_norm, vector_norm_bar
+from s2sgrad.rules.reductions import MATRIX_ORDERS, matrix_slope_text, order_text, other_norm, vector_norm_bar
 from s2sgrad.rules.table import ZERO, Operation, conjugated, general, reduction
 from s2sgrad.runtime.matrices import ALWAYS_COMPLEX
 
@@ -149,20 +149,29 @@ general("np.linalg.eigvalsh(a, UPLO='L')", result=matrices("a", diagonal),
 
 # ---- other square matrices: eigenvalues of real ones must turn out to be real
 
+VALUES_BAR = "np.linalg.solve(y_1.mT, g_0[..., :, None] * y_1.mT)"
+
+
 def eig_bar(op: Operation) -> str:
     refuse_phases(op)
-    if op.is_complex("a"):
-        return "np.linalg.solve(y_1.mT, g_0[..., :, None] * y_1.mT)"
-    values, vectors = (f"g_{part}" if part in op.reached else "None" for part in (0, 1))
-    return f"eig_bar({values}, {vectors}, y_0, y_1)"
+    if op.is_complex("a") or ALWAYS_COMPLEX and op.reached == (0,):
+        return VALUES_BAR
+    values, vectors = (real_of(f"g_{part}", "np.real") if part in op.reached else "None" for part in (0, 1))
+    return f"eig_bar({values}, {vectors}, {real_of('y_0')}, {real_of('y_1')})"
+
+
+def real_of(text: str, how: str = "without_imaginary") -> str:
+    """What NumPy always gives as complex numbers, of a real matrix whose eigenvalues are real."""
+    return f"{how}({text})" if ALWAYS_COMPLEX else text
 
 
 def eig_dot(op: Operation) -> tuple[str, str]:
     refuse_phases(op)
-    inner = "inner = np.linalg.solve(y_1, t @ y_1); "
-    return (f"{inner}np.diagonal(inner, axis1=-2, axis2=-1)",
-            f"{inner}turned = y_1 @ over_differences(inner, y_0); "
-            "turned - y_1 * np.sum(y_1 * turned, axis=-2, keepdims=True)")
+    whole = "" if op.is_complex("a") or not ALWAYS_COMPLEX else " + 0j"
+    vectors = real_of("y_1")
+    return ("inner = np.linalg.solve(y_1, t @ y_1); np.diagonal(inner, axis1=-2, axis2=-1)",
+            f"turned = {vectors} @ over_differences(np.linalg.solve({vectors}, t @ {vectors}), {real_of('y_0')}); "
+            f"turned - {vectors} * np.sum({vectors} * turned, axis=-2, keepdims=True){whole}")
 
 
 def power_bar(op: Operation) -> str:
@@ -193,19 +202,19 @@ def signed_logarithm(op: Operation) -> Abstract:
     return replace(found, items=tuple(replace(part, dtype=own) for part, own in zip(found.items, dtypes)))
 
 
-def eigenvalues(op: Operation) -> Abstract:
-    """Those of a real matrix may be real or complex, unless NumPy makes them complex anyway."""
-    found = matrices("a", diagonal, known=False)(op)
-    assert isinstance(found, Numeric)
-    dtype = op.dtype("a")
-    return replace(found, dtype=np.result_type(dtype, np.complex64)) if ALWAYS_COMPLEX and dtype is not None else found
+def perhaps_complex(*shapes: Callable[..., tuple], kind: Any = tuple) -> Callable[[Operation], Abstract]:
+    """Eigenvalues and vectors of a real matrix may be real or complex, unless NumPy makes them complex anyway."""
+    def result(op: Operation) -> Abstract:
+        found, dtype = matrices("a", *shapes, kind=kind, known=False)(op), op.dtype("a")
+        return found if dtype is None or not ALWAYS_COMPLEX else with_numbers(
+            found, lambda part: replace(part, dtype=np.result_type(dtype, np.complex64)))
+    return result
 
 
-general("np.linalg.eigvals(a)", a="eigvals_bar(g, a, y)", tangent={"a": "eigvals_dot(t, a, y)"}, result=eigenvalues,
-        complex=True)
-if not ALWAYS_COMPLEX:
-    general("np.linalg.eig(a)", parts=(0, 1), a=eig_bar, tangent={"a": eig_dot}, complex=True,
-            result=matrices("a", diagonal, same, kind=kind_of(np.linalg.eig), known=False))
+general("np.linalg.eigvals(a)", a="eigvals_bar(g, a, y)", tangent={"a": "eigvals_dot(t, a, y)"}, complex=True,
+        result=perhaps_complex(diagonal))
+general("np.linalg.eig(a)", parts=(0, 1), a=eig_bar, tangent={"a": eig_dot}, complex=True,
+        result=perhaps_complex(diagonal, same, kind=kind_of(np.linalg.eig)))
 general("np.linalg.slogdet(a)", parts=lambda op: (1,) if op.is_real("a") else (0, 1), result=signed_logarithm,
         a=lambda op: (ZERO if op.is_real("a") else f"turn = g_0 * y_0; {for_all(op, '(0.5 * (turn - np.conj(turn)))')}",
                       for_all(op, "g_1")), complex=True,
@@ -421,13 +430,16 @@ def least_squares_dot(op: Operation, inverse: str) -> str:
 
 def tensor_solution(op: Operation) -> Abstract:
     a, b = op.shape("a"), op.shape("b")
-    return Numeric("array", common_dtype(op["a"], op["b"]), None if a is None or b is None else a[len(b):])
+    dtype = common_dtype(op["a"], op["b"])
+    return Numeric("array", None if dtype is None else np.result_type(dtype, np.float32),
+                   None if a is None or b is None else a[len(b):])
 
 
 def tensor_inverse(op: Operation) -> Abstract:
     shape, ind = op.shape("a"), op.if_known("ind")
     known = shape is not None and isinstance(ind, int)
-    return Numeric("array", floating(op, "a"), (*shape[ind:], *shape[:ind]) if known else None)  # type: ignore[index]
+    dtype = op.dtype("a") if op.is_complex("a") else floating(op, "a")
+    return Numeric("array", dtype, (*shape[ind:], *shape[:ind]) if known else None)  # type: ignore[index]
 
 
 general("np.linalg.lstsq(a, b, rcond=None)", parts=(0, 1, 3), result=least_squares_result,
@@ -441,9 +453,9 @@ general("np.linalg.lstsq(a, b, rcond=None)", parts=(0, 1, 3), result=least_squar
             f"{pseudo_inverse(op)} @ t", "residuals_dot(t, b - a @ y_0, y_1)", ZERO, ZERO)}, complex=True)
 general("np.linalg.tensorsolve(a, b)", result=tensor_solution,
         a="-np.reshape(np.outer(tensorsolve_bar(g, a, b), y), a.shape)", b="tensorsolve_bar(g, a, b)", linear="b",
-        tangent={"a": "np.linalg.tensorsolve(a, -np.tensordot(t, y, np.ndim(y)))"})
+        tangent={"a": "np.linalg.tensorsolve(a, -np.tensordot(t, y, np.ndim(y)))"}, complex=True)
 general("np.linalg.tensorinv(a, ind=2)", a="tensorinv_bar(g, y, a.shape, ind)", result=tensor_inverse,
-        tangent={"a": "-np.tensordot(np.tensordot(y, t, ind), y, np.ndim(a) - ind)"})
+        tangent={"a": "-np.tensordot(np.tensordot(y, t, ind), y, np.ndim(a) - ind)"}, complex=True)
 
 
 def multi_dot_bar(op: Operation, path: tuple[int, ...]) -> str:
@@ -471,21 +483,21 @@ general("np.linalg.multi_dot(arrays)", arrays=multi_dot_bar, tangent={"arrays": 
 
 # ---- norms over axes of their own
 
-def matrix_norm_slope(op: Operation) -> str:
+def slope_of_matrix_norm(op: Operation) -> str:
     order = op.known("ord")
     if order not in ("fro", *MATRIX_ORDERS):
         raise other_norm(f"matrix norm with ord={order!r}")
     if order != "fro":
-        return conjugated(op, f"matrix_norm_slope(x, {order_text(order)}, (-2, -1))", "x")
+        return conjugated(op, matrix_slope_text(order, -2, -1), "x")
     return f"divide_or_zero({conjugated(op, 'x', 'x')}, {'y' if op.known('keepdims') else widened(op, 'y', 'x')})"
 
 
 def matrix_norm_bar(op: Operation) -> str:
-    return f"{'g' if op.known('keepdims') else widened(op, 'g', 'x')} * {matrix_norm_slope(op)}"
+    return f"{'g' if op.known('keepdims') else widened(op, 'g', 'x')} * {slope_of_matrix_norm(op)}"
 
 
 def matrix_norm_dot(op: Operation) -> str:
-    return real_part(op, f"np.sum({matrix_norm_slope(op)} * t, axis=(-2, -1), keepdims={op.known('keepdims')})", "x")
+    return real_part(op, f"np.sum({slope_of_matrix_norm(op)} * t, axis=(-2, -1), keepdims={op.known('keepdims')})", "x")
 
 
 reduction("np.linalg.vector_norm(x, /, *, axis=None, keepdims=False, ord=2)",

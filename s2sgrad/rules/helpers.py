@@ -16,6 +16,7 @@ import numpy as np
 
 from s2sgrad import runtime
 from s2sgrad.rules.abstract import INTEGER, Abstract, Items, Known, Numeric, Opaque, passive
+from s2sgrad.rules.decompositions import VALUES_BAR, diagonal, kind_of, perhaps_complex, same
 from s2sgrad.rules.shapes import dims_of
 from s2sgrad.rules.statistics import IN_Q
 from s2sgrad.rules.table import RULES, ZERO, Operation, Parameter, Rule
@@ -88,7 +89,7 @@ def of_floats_like(name: str) -> Callable[[Operation], Abstract]:
     return result
 
 
-PROPERTIES = ("result", "sharing", "elementwise", "constant", "linear", "tangent", "complex")
+PROPERTIES = ("result", "sharing", "elementwise", "constant", "linear", "tangent", "complex", "parts")
 
 
 def helper(function: Callable, **given: Any) -> None:
@@ -237,6 +238,11 @@ for divided in (runtime.over_differences, runtime.over_gaps):
     helper(divided, result=same_as("m"), m=f"{again}(g, values)", linear="m",
            values=f"slopes = {again}(g * y, values); np.sum(slopes, axis=-1) - np.sum(slopes, axis=-2)",
            tangent={"values": f"{again}(y * (t[..., :, None] - t[..., None, :]), values)"})
+helper(runtime.eigen, parts=(0, 1), complex=True, result=perhaps_complex(diagonal, same, kind=kind_of(np.linalg.eig)),
+       a=(VALUES_BAR, "np.linalg.solve(y_1.mT, over_gaps(y_1.mT @ g_1, y_0) @ y_1.mT)"),
+       tangent={"a": ("inner = np.linalg.solve(y_1, t @ y_1); np.diagonal(inner, axis1=-2, axis2=-1)",
+                      "inner = np.linalg.solve(y_1, t @ y_1); y_1 @ over_differences(inner, y_0)")})
+helper(runtime.without_imaginary, m="g", tangent={"m": "np.real(t)"}, complex=True)
 helper(runtime.kron_left, bar="np.kron(g, b)", a=ZERO, b="kron_right(bar, g, b)", linear="bar b")
 helper(runtime.kron_right, bar="np.kron(a, g)", a="kron_left(bar, a, g)", b=ZERO, linear="bar a")
 helper(runtime.cofactors, result=same_as("a"), a="cofactors_dot(g, a)", y=ZERO, tangent={"a": "cofactors_dot(t, a)"})
@@ -273,7 +279,7 @@ helper(runtime.quantile_bar, bar="quantile_dot(g, a, bar, q, axis, keepdims, met
        weights=ZERO, linear="bar", **IN_Q["quantile_bar"])
 helper(runtime.quantile_dot, t="quantile_bar(g, a, q, axis, keepdims, method, skips_nan, weights)", a=ZERO, y=ZERO,
        weights=ZERO, linear="t", **IN_Q["quantile_dot"])
-helper(runtime.ungradient, bar="np.gradient(g, spacing, axis=axis, edge_order=edge_order)", linear="bar")
+helper(runtime.ungradient, bar="np.gradient(g, spacing, axis=axis, edge_order=edge_order)", linear="bar", complex=True)
 helper(runtime.trapezoid_bar, bar="np.trapezoid(g, x, dx, axis)", x="trapezoid_points(bar, g, x, axis)",
        dx=lambda op: ZERO if op.given("x") else "np.sum(bar * np.trapezoid(g, None, 1.0, axis))", linear="bar x",
        tangent={"dx": lambda op: ZERO if op.given("x") else "trapezoid_bar(bar, shape, None, t, axis)"})

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -197,18 +198,50 @@ def gradient_result(op: Operation) -> Abstract:
     return part if len(axes) == 1 else Items(tuple, (part,) * len(axes))
 
 
-def gradient_bar(op: Operation) -> str | tuple[str, ...]:
+def distances_of(op: Operation, place: int) -> str:
     """The distances are one for all axes, or one for each."""
-    axes = gradient_axes(op)
+    axes, given = gradient_axes(op), op["varargs"]
     assert axes is not None
-    given = op["varargs"]
     several = isinstance(given, Items) and isinstance(given.items, tuple) and len(given.items) == len(axes) > 1
-    texts = tuple(f"ungradient({{}}, varargs{f'_{place}' if several else ''}, {axis}, edge_order)"
-                  for place, axis in enumerate(axes))
-    if not isinstance(op.result, Items):
-        return texts[0].format("g")
-    return tuple(text.format(f"g_{place}") for place, text in enumerate(texts))
+    return f"varargs_{place}" if several else "varargs"
 
 
-general("np.gradient(f, varargs=1.0, *, axis=None, edge_order=1)", parts=EVERY, variadic="varargs", f=gradient_bar,
-        result=gradient_result, linear="f")
+def along_each(text: str, operand: str = "g") -> Callable[[Operation], str | tuple[str, ...]]:
+    """A text for each axis, in terms of its distances."""
+    def formula(op: Operation, wanted: int | None = None) -> str | tuple[str, ...]:
+        axes = gradient_axes(op)
+        assert axes is not None
+        several = isinstance(op.result, Items)
+        names = [f"g_{place}" if several and operand == "g" else operand for place in range(len(axes))]
+        texts = tuple(text.format(names[place], distances_of(op, place), axis) if wanted in (None, place) else ZERO
+                      for place, axis in enumerate(axes))
+        return texts if several else texts[0]
+    return formula
+
+
+def gradient_bar(op: Operation) -> str | tuple[str, ...]:
+    """Where the distances are differentiated as well, the adjoint is no longer linear."""
+    name = "ungradient_along" if op["varargs"].active else "ungradient"
+    return along_each(f"{name}({{}}, {{}}, {{}}, edge_order)")(op)
+
+
+def slopes_dot(op: Operation) -> str | tuple[str, ...]:
+    return along_each("np.gradient({}, {}, axis={}, edge_order=edge_order)", "t")(op)
+
+
+def spacing_bar(op: Operation, path: tuple[int, ...] = ()) -> str | tuple[str, ...]:
+    return along_each("spacing_bar({}, f, {}, {}, edge_order)")(op, *path)  # type: ignore[call-arg]
+
+
+def spacing_dot(op: Operation, path: tuple[int, ...] = ()) -> str | tuple[str, ...]:
+    return along_each("spacing_dot({}, f, {}, {}, edge_order)", "t")(op, *path)  # type: ignore[call-arg]
+
+
+def linear_parts(op: Operation) -> Any:
+    """With distances that stay all of them, linear in the array; else each has formulas."""
+    return tuple(range(len(op.results))) if op["varargs"].active else EVERY
+
+
+general("np.gradient(f, varargs=1.0, *, axis=None, edge_order=1)", parts=linear_parts, variadic="varargs",
+        f=gradient_bar, varargs=spacing_bar, tangent={"f": slopes_dot, "varargs": spacing_dot},
+        result=gradient_result, linear="f", complex=True)

@@ -1,6 +1,7 @@
 """Python's own functions on numbers."""
 from __future__ import annotations
 
+import operator
 from dataclasses import replace
 
 from s2sgrad.rules.abstract import (
@@ -12,12 +13,11 @@ from s2sgrad.rules.abstract import (
     Abstract,
     Items,
     Numeric,
-    common_complex,
     join,
     known_value,
     number,
 )
-from s2sgrad.rules.table import Operation, constant, elementwise, example_of, general
+from s2sgrad.rules.table import RULES, Operation, constant, elementwise, example_of, general, result_of
 
 
 def sign(op: Operation) -> str:
@@ -87,14 +87,14 @@ def chosen_dot(op: Operation, path: tuple[int, ...] = ()) -> str:
 
 
 def summed(op: Operation) -> Abstract:
+    """Of the rows of an array what adding one of them to the start gives."""
     value = op["items"]
     if isinstance(value, Numeric):
         if not value.shape:
             return Numeric()
         rest = value.shape[1:]
-        start = op["start"]
-        dtype = common_complex(value, start) if isinstance(start, Numeric) else None
-        return Numeric("array" if rest else "scalar", dtype or value.dtype, rest)
+        row = value.part("array" if rest else "scalar", rest)
+        return result_of(Operation(RULES[operator.add], {"x1": op["start"], "x2": row}))
     result = example_of(op.rule, op.operands)
     if isinstance(value, Items) and value.items is None and isinstance(result, Numeric) and result.shape:
         return replace(result, kind="any")  # of nothing it is the number to start with
@@ -103,7 +103,8 @@ def summed(op: Operation) -> Abstract:
 
 def sum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
     if not path:
-        return "np.broadcast_to(g, items.shape)"
+        one = "g" if op.rank("start") == 0 else "unbroadcast(g, items.shape[1:])"  # the start may have more axes
+        return f"np.broadcast_to({one}, items.shape)"
     item = op.item("items", path)
     both = isinstance(item, Numeric) and isinstance(op.result, Numeric)
     if both and item.shape == op.result.shape and item.shape is not None and None not in item.shape:

@@ -5,6 +5,7 @@ Formulas give what broadcasts to the operand: lost axes are put back with length
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -272,9 +273,16 @@ def norm_bar(op: Operation) -> str:
         return vector_norm_bar(op, 2 if order is None else order)
     if order in MATRIX_ORDERS:
         g = restore_axes(op, of="x")
-        slope = f"matrix_norm_slope(x, {order_text(order)}, {(0, 1) if axes is None else axes!r})"
-        return f"{g} * {conjugated(op, slope, 'x')}"
+        return f"{g} * {conjugated(op, matrix_slope_text(order, *(axes or (0, 1))), 'x')}"
     raise other_norm(f"matrix norm with ord={order!r}")
+
+
+def matrix_slope_text(order: Any, rows: int, columns: int) -> str:
+    """The text of a matrix norm's derivative."""
+    if order in (2, -2, "nuc"):
+        return f"singular_norm_slope(x, {order!r}, {rows}, {columns})"
+    summed, compared = (rows, columns) if order in (1, -1) else (columns, rows)
+    return f"sum_norm_slope(x, {order > 0}, {summed}, {compared})"
 
 
 MATRIX_ORDERS = (1, -1, 2, -2, np.inf, -np.inf, "nuc")

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -121,39 +122,29 @@ general("np.interp(x, xp, fp, left=None, right=None)", x="interp_bar(g, x, xp, f
 
 general("np.polyval(p, x)", p="coefficients_bar(g, p, x)", x="g * polynomial_slope(p, x)", linear="p",
         tangent={"x": "t * polynomial_slope(p, x)"}, complex=True)
-def samples_fitted_bar(op: Operation) -> str:
-    """Weights multiply what is fitted and what it is fitted by."""
-    if not op.given("w"):
-        return "np.linalg.pinv(np.vander(x, deg + 1)).T @ g"
-    return "((np.linalg.pinv(np.vander(x, deg + 1) * np.expand_dims(w, 1)).T @ g).T * w).T"
-
-
-def without_weights(text: str) -> Callable[[Operation], str]:
-    def formula(op: Operation) -> str:
-        if op.given("w"):
-            raise UnsupportedError("a fit with weights has no derivative in the places of what is fitted",
-                                   "multiply both sides by the weights, and use np.linalg.lstsq")
-        return text
-    return formula
 
 
 def fitted(op: Operation) -> Abstract:
-    """The same without weights, whose shape might not fit to samples' of the others, and for places that are floats, of
-    which samples differ from each other."""
+    """The same for places that are floats, of which samples differ from each other."""
     x = op["x"]
     if isinstance(x, Numeric) and x.dtype is not None and x.dtype.kind == "i":
         x = Numeric("array", np.dtype(float), x.shape)
-    return example_of(op.rule, {**{name: value for name, value in op.operands.items() if name != "w"}, "x": x})
+    return example_of(op.rule, {**op.operands, "x": x})
 
 
-general("np.polyfit(x, samples, deg, *, w=None)", result=fitted, x=without_weights("fitted_bar(g, x, samples, deg, y)"),
-        samples=samples_fitted_bar, linear="samples",
-        tangent={"x": without_weights("fitted_dot(t, x, samples, deg, y)")})
+general("np.polyfit(x, samples, deg)", result=fitted, x="fitted_bar(g, x, samples, deg, y)",
+        samples="np.linalg.pinv(np.vander(x, deg + 1)).T @ g", linear="samples",
+        tangent={"x": "fitted_dot(t, x, samples, deg, y)"})
 general("np.vander(x, N=None, increasing=False)", x="vander_bar(g, x, increasing)",
         tangent={"x": "vander_dot(t, x, y.shape[1], increasing)"})
 
 
-general("np.polymul(a1, a2)", a1="factor_bar(g, a1, a2)", a2="factor_bar(g, a2, a1)",
+def multiplied(op: Operation) -> Abstract:
+    """How many coefficients there are depends on those that lead and are 0."""
+    return Numeric("array", common([op["a1"], op["a2"]]), (None,))
+
+
+general("np.polymul(a1, a2)", result=multiplied, a1="factor_bar(g, a1, a2)", a2="factor_bar(g, a2, a1)",
         tangent={"a1": "factor_dot(t, a1, a2, y)", "a2": "factor_dot(t, a2, a1, y)"}, complex=True)
 general("np.polyder(p, m=1)", sharing="maybe", linear="p", complex=True,
         p="np.append(g * np.polyder(np.ones(p.shape, g.dtype), m), np.zeros(p.size - g.size, g.dtype))")
@@ -182,10 +173,19 @@ def met(op: Operation, name: str, elements: str) -> str:
     return elements if op.rank(name) else f"np.reshape({elements}, {name}.shape)"
 
 
-general("np.convolve(a, v, mode='full')", linear="a v", complex=True,
+def convolved(op: Operation) -> Abstract:
+    """Of the longer of two a sample may tell the wrong one, where the size of one is a number."""
+    found, mode = example_of(op.rule, op.operands), str(op.if_known("mode"))[:1].lower()
+    if not isinstance(found, Numeric) or mode not in ("1", "s"):
+        return found
+    sizes = {shape[0] if shape else 1 if shape == () else None for shape in (op.shape("a"), op.shape("v"))} - {1}
+    return replace(found, shape=(sizes.pop() if len(sizes) == 1 else None,))
+
+
+general("np.convolve(a, v, mode='full')", linear="a v", complex=True, result=convolved,
         a=lambda op: met(op, "a", f"np.convolve({spread_out(op)}, {backwards(op, 'v')}, 'valid')"),
         v=lambda op: met(op, "v", f"np.convolve({spread_out(op)}, {backwards(op, 'a')}, 'valid')"))
-general("np.correlate(a, v, mode='valid')", linear="a v", complex=True,
+general("np.correlate(a, v, mode='valid')", linear="a v", complex=True, result=convolved,
         a=lambda op: f"np.convolve({spread_out(op, ', True')}, {conjugated(op, 'v', 'v')}, 'valid')",
         v=lambda op: conjugated(op, f"np.convolve({spread_out(op, ', True')}, a[::-1], 'valid')[::-1]", "y"))
 elementwise("np.i0(x)", x="i0_slope(x)")

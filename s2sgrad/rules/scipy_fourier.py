@@ -8,9 +8,9 @@ from scipy import fft
 
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules import table
-from s2sgrad.rules.abstract import Abstract
+from s2sgrad.rules.abstract import Abstract, Numeric
 from s2sgrad.rules.fourier import lines_of, transformed
-from s2sgrad.rules.shapes import of_shape
+from s2sgrad.rules.selecting import in_floats
 from s2sgrad.rules.table import Operation
 
 general = functools.partial(table.general, names={"fft": fft})
@@ -60,7 +60,7 @@ def over_axes(name: str) -> Callable[[Operation], str]:
 
 
 def as_it_is(op: Operation) -> Abstract:
-    return of_shape(op, op.shape("a"))
+    return Numeric("array", in_floats(op.dtype("a")), op.shape("a"))
 
 
 for name in INVERSE:

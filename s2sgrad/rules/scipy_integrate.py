@@ -9,7 +9,7 @@ from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules import table
 from s2sgrad.rules.abstract import Abstract, Numeric
 from s2sgrad.rules.sampled import by_steps, step_dot
-from s2sgrad.rules.selecting import common
+from s2sgrad.rules.selecting import common, in_floats
 from s2sgrad.rules.shapes import of_shape
 from s2sgrad.rules.table import Operation
 
@@ -22,8 +22,8 @@ def running(op: Operation) -> Abstract:
     if shape is None or not isinstance(axis, int):
         return of_shape(op, None, "samples")
     dims = tuple(None if place == axis % len(shape) else dim for place, dim in enumerate(shape))
-    known = common([op["samples"], *([op["x"]] if op.given("x") else [])])
-    return Numeric("array", known if op.if_known("dx") is not None else None, dims)
+    known = common([op["samples"], op["x"] if op.given("x") else op["dx"]], weak=True)
+    return Numeric("array", in_floats(known), dims)
 
 
 def summed(op: Operation) -> Abstract:

@@ -3,13 +3,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules import table
-from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, item_at, known_value
+from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, item_at, known_value, with_numbers
 from s2sgrad.rules.decompositions import (
     PSEUDO_INVERSE,
     diagonal,
@@ -27,6 +28,17 @@ from s2sgrad.rules.scipy_linalg import NAMES, of_blocks, of_blocks_dot, single, 
 from s2sgrad.rules.table import ZERO, Operation
 
 general = functools.partial(table.general, names=NAMES)
+
+
+def of_both(result: Callable[[Operation], Abstract], second: str = "b") -> Callable[[Operation], Abstract]:
+    """Of two matrices the results have the dtype that both have in common."""
+    def found(op: Operation) -> Abstract:
+        if not op.given(second):
+            return result(op)
+        dtype = common_dtype(op["a"], op[second])
+        return with_numbers(result(op), lambda part: replace(
+            part, dtype=None if dtype is None else np.result_type(dtype, np.float32)))
+    return found
 
 
 # ---- systems whose matrix has been factored: (factor, lower) and (lu, piv) are pairs
@@ -150,7 +162,7 @@ for name in ("logm", "sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm"):
 general("scipy.linalg.sqrtm(A)", name="root", result=matrices("A", same, known=False),
         A=single(lambda op: "linalg.solve_sylvester(in_reals(y).T, y.T, g)"),
         tangent={"A": single(lambda op: "linalg.solve_sylvester(in_reals(y), y, t)")})
-general("scipy.linalg.solve_continuous_lyapunov(a, q)", linear="q", result=matrices("a", same),
+general("scipy.linalg.solve_continuous_lyapunov(a, q)", linear="q", result=of_both(matrices("a", same), "q"),
         a=single(lambda op: "sum_bar = linalg.solve_continuous_lyapunov(a.T, g); -(sum_bar @ y.T + sum_bar.T @ y)"),
         q=single(lambda op: "sum_bar = linalg.solve_continuous_lyapunov(a.T, g); sum_bar"),
         tangent={"a": "moved = t @ y; -linalg.solve_continuous_lyapunov(a, moved + y @ t.T)"})
@@ -232,9 +244,9 @@ def eigh_result(op: Operation) -> Abstract:
 
 
 general("scipy.linalg.eigh(a, b=None, *, lower=True, eigvals_only=False, check_finite=True)", parts=(0, 1), a=eigh_bar,
-        b=eigh_second, tangent={"a": eigh_dot, "b": eigh_second_dot}, result=eigh_result)
+        b=eigh_second, tangent={"a": eigh_dot, "b": eigh_second_dot}, result=of_both(eigh_result))
 general("scipy.linalg.eigvalsh(a, b=None, *, lower=True, check_finite=True)", a=values_bar, b=values_second,
-        tangent={"a": values_dot, "b": values_second_dot}, result=matrices("a", diagonal))
+        tangent={"a": values_dot, "b": values_second_dot}, result=of_both(matrices("a", diagonal)))
 
 SINGULAR_VALUES_DOT = f"parts = np.linalg.svd(a, full_matrices=False); {singular_values_dot('parts.U', 'parts.Vh')}"
 
@@ -302,7 +314,7 @@ def solution(op: Operation) -> Abstract:
     dtype = common_dtype(op["a"], op["b"])
     a, b = op.shape("a"), op.shape("b")
     shape = None if a is None or b is None else (a[-1], *b[1:])
-    singular = matrices("a", diagonal)(op)
+    singular = of_both(matrices("a", diagonal))(op)
     return Items(tuple, (Numeric("array", dtype, shape), Numeric("any", dtype), Numeric(), singular))
 
 

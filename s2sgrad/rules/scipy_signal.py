@@ -10,7 +10,7 @@ from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules import table
 from s2sgrad.rules.abstract import Abstract, Numeric
 from s2sgrad.rules.linalg import common_dtype
-from s2sgrad.rules.shapes import of_shape
+from s2sgrad.rules.selecting import in_floats
 from s2sgrad.rules.table import Operation
 
 general = functools.partial(table.general, names={"signal": signal})
@@ -58,7 +58,11 @@ def filtered_bar(name: str, text: str) -> Callable[[Operation], str]:
     return lambda op: step + text
 
 
-general("scipy.signal.lfilter(b, a, x, axis=-1)", linear="b x", result=lambda op: of_shape(op, op.shape("x"), "x"),
+def filtered(op: Operation) -> Abstract:
+    return Numeric("array", in_floats(common_dtype(op["b"], op["a"], op["x"])), op.shape("x"))
+
+
+general("scipy.signal.lfilter(b, a, x, axis=-1)", linear="b x", result=filtered,
         x=filtered_bar("x", "filtered"), b=filtered_bar("b", "lagged_sums(filtered, x, len(b), axis)"),
         a=filtered_bar("a", "-lagged_sums(filtered, y, len(a), axis)"),
         tangent={"a": "first = np.ones_like(a[:1]); "

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, add_dims, broadcast
+from s2sgrad.rules.abstract import ANY, MISSING, SEVERAL, Abstract, Items, Numeric, add_dims, broadcast, shape_of
 from s2sgrad.rules.shapes import dims_of, of_shape
 from s2sgrad.rules.table import ZERO, Operation, constant, general
 
@@ -46,6 +46,11 @@ def common(values: Iterable[Abstract | None], weak: bool = False) -> np.dtype | 
             return None
         kinds.append(value.dtype.type(0).item() if weak and value.kind == "python" else value.dtype)
     return np.result_type(*kinds)
+
+
+def in_floats(dtype: np.dtype | None) -> np.dtype | None:
+    """What becomes of a dtype where numbers are divided, or multiplied by such."""
+    return dtype if dtype is None or dtype.kind in "fc" else np.dtype(float)
 
 
 def taken_along(op: Operation) -> Abstract:
@@ -89,18 +94,26 @@ general("np.lib.stride_tricks.sliding_window_view(x, window_shape, axis=None)", 
         x=put_back("np.lib.stride_tricks.sliding_window_view({}, window_shape, axis)", "x"), linear="x", complex=True)
 
 
-def chosen(op: Operation) -> Abstract:
-    """What several values broadcast to."""
-    values: list[Abstract | None] = []
-    operands = [value for name, value in op.operands.items() if name != "mode"]
-    lists = [value for value in operands if isinstance(value, Items)]
-    for value in operands:
-        values += [value] if not isinstance(value, Items) else value.items if value.items is not None else [None]
-    shape = broadcast(*(value.shape if isinstance(value, Numeric) else None for value in values))
-    parts = [*((lists[-1].items or ()) if lists else [None])]
-    if "default" in op.rule.partials:
-        parts.append(op["default"])
-    return Numeric("array" if shape else "any", common(parts, weak=True), shape)
+def parts_of(value: Abstract) -> list[Abstract]:
+    """The items of a list, or the rows of an array in its stead."""
+    if isinstance(value, Items):
+        return list(value.items) if value.items else [ANY]
+    shape = shape_of(value)
+    return [value.part("array", shape[1:]) if isinstance(value, Numeric) and shape else ANY]
+
+
+def among(values: list[Abstract], others: Iterable[Abstract]) -> Abstract:
+    """What several values broadcast to with what says which are taken; the dtype is that of the values alone."""
+    shape = broadcast(*map(shape_of, (*values, *others)))
+    return Numeric("array" if shape else "any", common(values, weak=True), shape)
+
+
+def selected_among(op: Operation) -> Abstract:
+    return among([*parts_of(op["choicelist"]), op["default"]], parts_of(op["condlist"]))
+
+
+def chosen_among(op: Operation) -> Abstract:
+    return among(parts_of(op["choices"]), (op["a"],))
 
 
 def listed(op: Operation, name: str, index: int, text: str) -> str:
@@ -110,7 +123,10 @@ def listed(op: Operation, name: str, index: int, text: str) -> str:
     return f"[{', '.join(text if place == index else '0.0' for place in range(len(value.items)))}]"
 
 
-def selected(op: Operation, path: tuple[int, ...]) -> str:
+def selected(op: Operation, path: tuple[int, ...] = ()) -> str:
+    if not path:  # the rows of an array; one more place is for what the default fills
+        places = "np.select(condlist, numbered(choicelist.shape), choicelist.size)"
+        return f"put_back(g, (choicelist.size + 1,), {places})[:-1].reshape(choicelist.shape)"
     (index,) = path
     return f"unbroadcast(np.select(condlist, {listed(op, 'choicelist', index, 'g')}), choicelist_{index}.shape)"
 
@@ -121,7 +137,9 @@ def remaining(op: Operation) -> str:
     return f"unbroadcast(np.select(condlist, [0.0] * {count}, g), default.shape)"
 
 
-def choice(op: Operation, path: tuple[int, ...]) -> str:
+def choice(op: Operation, path: tuple[int, ...] = ()) -> str:
+    if not path:
+        return put_back(f"np.choose(a, {{}}{', mode=mode' * (op.known('mode') != 'raise')})", "choices")
     (index,) = path
     value = op["choices"]
     assert isinstance(value, Items) and value.items is not None
@@ -130,9 +148,9 @@ def choice(op: Operation, path: tuple[int, ...]) -> str:
     return f"unbroadcast(np.where(np.equal({places}, {index}), g, 0.0), choices_{index}.shape)"
 
 
-general("np.select(condlist, choicelist, default=0)", choicelist=selected, default=remaining, result=chosen,
+general("np.select(condlist, choicelist, default=0)", choicelist=selected, default=remaining, result=selected_among,
         linear="choicelist+default", complex=True)
-general("np.choose(a, choices, *, mode='raise')", choices=choice, result=chosen, linear="choices", complex=True,
+general("np.choose(a, choices, *, mode='raise')", choices=choice, result=chosen_among, linear="choices", complex=True,
         method=True)
 
 
@@ -170,7 +188,8 @@ def padding(op: Operation) -> tuple[str, str]:
     if mode in ("mean", "maximum", "minimum") and op.given("stat_length"):
         return mode, f", {mode!r}, stat_length=stat_length"
     if mode not in ("edge", "wrap", "reflect", "symmetric", "linear_ramp", "mean", "maximum", "minimum"):
-        raise UnsupportedError(f"pad with mode={mode!r} has no derivative rule", "use another mode, as 'mean'")
+        raise UnsupportedError(f"pad with {mode!r} has no derivative rule",
+                               "use another mode, as 'mean', or mode='median', with the name")
     return mode, f", {mode!r}"
 
 

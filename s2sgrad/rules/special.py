@@ -40,9 +40,9 @@ def multigammaln_bar(op: Operation) -> str:
     return " + ".join(f"special.digamma({step})" for step in steps)
 
 
-elementwise("scipy.special.gamma(z)", z="y * special.digamma(z)")
+elementwise("scipy.special.gamma(z)", z="y * special.digamma(z)", complex=True)
 elementwise("scipy.special.gammaln(x)", x="special.digamma(x)")
-elementwise("scipy.special.loggamma(z)", z="special.digamma(z)")
+elementwise("scipy.special.loggamma(z)", z="special.digamma(z)", complex=True)
 # 1 / gamma is smooth at the poles: on the left by reflection
 elementwise("scipy.special.rgamma(z)", z=lambda op:
             "right = np.where(z < 0.5, 1.0 - z, z); slope = np.where(z < 0.5, special.gamma(right) * ("
@@ -84,13 +84,13 @@ elementwise("scipy.special.betainc(a, b, x)", x=beta_density("x", "g *"))
 elementwise("scipy.special.betaincinv(a, b, p)", p=beta_density("y", "g /"))
 
 # ---- the error function and the normal distribution
-elementwise("scipy.special.erf(x)", x="g * (2.0 / math.sqrt(math.pi)) * np.exp(-x ** 2)")
-elementwise("scipy.special.erfc(x)", x="-g * (2.0 / math.sqrt(math.pi)) * np.exp(-x ** 2)")
-elementwise("scipy.special.erfcx(x)", x="2.0 * x * y - 2.0 / math.sqrt(math.pi)")
-elementwise("scipy.special.erfi(x)", x="g * (2.0 / math.sqrt(math.pi)) * np.exp(x ** 2)")
+elementwise("scipy.special.erf(x)", x="g * (2.0 / math.sqrt(math.pi)) * np.exp(-x ** 2)", complex=True)
+elementwise("scipy.special.erfc(x)", x="-g * (2.0 / math.sqrt(math.pi)) * np.exp(-x ** 2)", complex=True)
+elementwise("scipy.special.erfcx(x)", x="2.0 * x * y - 2.0 / math.sqrt(math.pi)", complex=True)
+elementwise("scipy.special.erfi(x)", x="g * (2.0 / math.sqrt(math.pi)) * np.exp(x ** 2)", complex=True)
 elementwise("scipy.special.erfinv(p)", p="g * (0.5 * math.sqrt(math.pi)) * np.exp(y ** 2)")
 elementwise("scipy.special.erfcinv(p)", p="-g * (0.5 * math.sqrt(math.pi)) * np.exp(y ** 2)")
-elementwise("scipy.special.dawsn(x)", x="1.0 - 2.0 * x * y")
+elementwise("scipy.special.dawsn(x)", x="1.0 - 2.0 * x * y", complex=True)
 elementwise("scipy.special.ndtr(x)", x="g / math.sqrt(2.0 * math.pi) * np.exp(-0.5 * x ** 2)")
 elementwise("scipy.special.log_ndtr(x)", x="g * math.sqrt(2.0 / math.pi) / special.erfcx(-x / math.sqrt(2.0))")
 elementwise("scipy.special.ndtri(p)", p="g * math.sqrt(2.0 * math.pi) * np.exp(0.5 * y ** 2)")
@@ -134,8 +134,8 @@ elementwise("scipy.special.kl_div(x1, x2)", x1="np.log(x1 / x2)", x2="1.0 - x1 /
 # ---- exponentials, powers and angles
 elementwise("scipy.special.exp2(x)", x="math.log(2) * y")
 elementwise("scipy.special.exp10(x)", x="math.log(10) * y")
-elementwise("scipy.special.expm1(x)", x="y + 1.0")
-elementwise("scipy.special.log1p(x)", x="g / (1.0 + x)")
+elementwise("scipy.special.expm1(x)", x="y + 1.0", complex=True)
+elementwise("scipy.special.log1p(x)", x="g / (1.0 + x)", complex=True)
 elementwise("scipy.special.cbrt(x)", x="g / (3.0 * y ** 2)")
 elementwise("scipy.special.cosm1(x)", x="-g * np.sin(x)")
 elementwise("scipy.special.sindg(x)", x="g * (math.pi / 180) * special.cosdg(x)")
@@ -143,12 +143,12 @@ elementwise("scipy.special.cosdg(x)", x="-g * (math.pi / 180) * special.sindg(x)
 elementwise("scipy.special.tandg(x)", x="g * (math.pi / 180) * (1.0 + y ** 2)")
 elementwise("scipy.special.cotdg(x)", x="-g * (math.pi / 180) * (1.0 + y ** 2)")
 elementwise("scipy.special.exprel(x)", x="0.5 * special.hyp1f1(2.0, 3.0, x)")
-elementwise("scipy.special.expi(x)", x="g * np.exp(x) / x")
-elementwise("scipy.special.exp1(x)", x="-g * np.exp(-x) / x")
+elementwise("scipy.special.expi(x)", x="g * np.exp(x) / x", complex=True)
+elementwise("scipy.special.exp1(x)", x="-g * np.exp(-x) / x", complex=True)
 elementwise("scipy.special.expn(n, x)", x=where("n > 0", "-g * special.expn(np.maximum(n - 1, 0), x)",
                                                "-g * (1.0 + 1.0 / x) * np.exp(-x) / x"))
 elementwise("scipy.special.spence(z)", z="-g / special.exprel(np.log(z))")
-elementwise("scipy.special.wrightomega(z)", z="y / (1.0 + y)")
+elementwise("scipy.special.wrightomega(z)", z="y / (1.0 + y)", complex=True)
 elementwise("scipy.special.lambertw(z, k=0, tol=1e-08)", z="g * np.exp(-y) / (1.0 + y)", complex=True)
 general("scipy.special.sici(x)", parts=(0, 1), result=several(2),
         x=("g_0 * np.sinc(x / math.pi)", "g_1 * np.cos(x) / x"),
@@ -158,9 +158,10 @@ general("scipy.special.fresnel(z)", parts=(0, 1), result=several(2),
         tangent={"z": ("t * np.sin(0.5 * math.pi * z ** 2)", "t * np.cos(0.5 * math.pi * z ** 2)")})
 
 # ---- hypergeometric functions, in the last parameter
-elementwise("scipy.special.hyp0f1(v, z)", z="special.hyp0f1(v + 1.0, z) / v")
-elementwise("scipy.special.hyp1f1(a, b, x)", x="a / b * special.hyp1f1(a + 1.0, b + 1.0, x)")
-elementwise("scipy.special.hyp2f1(a, b, c, z)", z="a * b / c * special.hyp2f1(a + 1.0, b + 1.0, c + 1.0, z)")
+elementwise("scipy.special.hyp0f1(v, z)", z="special.hyp0f1(v + 1.0, z) / v", complex=True)
+elementwise("scipy.special.hyp1f1(a, b, x)", x="a / b * special.hyp1f1(a + 1.0, b + 1.0, x)", complex=True)
+elementwise("scipy.special.hyp2f1(a, b, c, z)", z="a * b / c * special.hyp2f1(a + 1.0, b + 1.0, c + 1.0, z)",
+            complex=True)
 elementwise("scipy.special.hyperu(a, b, x)", x="-g * a * special.hyperu(a + 1.0, b + 1.0, x)")
 
 
@@ -224,11 +225,11 @@ elementwise("scipy.special.i0(x)", x="special.i1(x)")
 elementwise("scipy.special.i1(x)", x="0.5 * (special.i0(x) + special.iv(2.0, x))")
 elementwise("scipy.special.k0(x)", x="-g * special.k1(x)")
 elementwise("scipy.special.k1(x)", x="-g * (special.k0(x) + y / x)")
-elementwise("scipy.special.jv(v, z)", z="0.5 * (special.jv(v - 1.0, z) - special.jv(v + 1.0, z))")
-elementwise("scipy.special.yv(v, z)", z="0.5 * (special.yv(v - 1.0, z) - special.yv(v + 1.0, z))")
+elementwise("scipy.special.jv(v, z)", z="0.5 * (special.jv(v - 1.0, z) - special.jv(v + 1.0, z))", complex=True)
+elementwise("scipy.special.yv(v, z)", z="0.5 * (special.yv(v - 1.0, z) - special.yv(v + 1.0, z))", complex=True)
 elementwise("scipy.special.yn(n, x)", x="0.5 * (special.yv(n - 1.0, x) - special.yv(n + 1.0, x))")
-elementwise("scipy.special.iv(v, z)", z="0.5 * (special.iv(v - 1.0, z) + special.iv(v + 1.0, z))")
-elementwise("scipy.special.kv(v, z)", z="-0.5 * g * (special.kv(v - 1.0, z) + special.kv(v + 1.0, z))")
+elementwise("scipy.special.iv(v, z)", z="0.5 * (special.iv(v - 1.0, z) + special.iv(v + 1.0, z))", complex=True)
+elementwise("scipy.special.kv(v, z)", z="-0.5 * g * (special.kv(v - 1.0, z) + special.kv(v + 1.0, z))", complex=True)
 elementwise("scipy.special.kn(n, x)", x="-0.5 * g * (special.kv(n - 1.0, x) + special.kv(n + 1.0, x))")
 # scaled with exp(-abs(x)), which has a kink at 0: as of abs, the mean of both slopes
 elementwise("scipy.special.i0e(x)", x="special.i1e(x) - np.sign(x) * y")

@@ -109,7 +109,8 @@ def pairs(ufunc: Any) -> None:
     general(f"np.{ufunc.__name__}.outer(A, B)", name="pairs",
             **{parameter: ZERO if RULES[ufunc].partials[mine] is ZERO else pair(ufunc, mine, False)
                for parameter, mine in formulas.items()},
-            tangent={parameter: pair(ufunc, mine, True) for parameter, mine in formulas.items()},
+            tangent={parameter: pair(ufunc, mine, True) for parameter, mine in formulas.items()
+                     if parameter not in LINEAR_PAIRS.get(ufunc, "") and RULES[ufunc].partials[mine] is not ZERO},
             linear=LINEAR_PAIRS.get(ufunc, ""), complex=ufunc in LINEAR_PAIRS)
 
 

@@ -14,10 +14,59 @@ from s2sgrad.runtime.selections import put_back
 
 def ungradient(g: Any, spacing: Any, axis: int, edge_order: int) -> Any:
     """The adjoint of ``np.gradient`` along one axis; ``spacing``: the distance of the points, or where they are."""
+    return ungradient_along(g, spacing, axis, edge_order)
+
+
+def spacing_bar(g: Any, f: Any, spacing: Any, axis: int, edge_order: Any) -> Any:
+    """The cotangent of the distance of the points in ``np.gradient`` along one axis, or of where they are."""
+    if np.ndim(spacing) == 0:
+        return -np.sum(g * np.gradient(f, spacing, axis=axis, edge_order=edge_order)) / spacing
+    before, behind, first, last = _slopes_in_steps(np.moveaxis(f, axis, 0), spacing, edge_order)
+    bars = np.moveaxis(g, axis, 0)
+    found = np.zeros((len(spacing) - 1,) + np.shape(bars)[1:], g.dtype)
+    found[:-1] += bars[1:-1] * before
+    found[1:] += bars[1:-1] * behind
+    found[:len(first)] += bars[0] * first
+    found[-len(last):] += bars[-1] * last
+    return undiff(np.sum(np.reshape(found, (len(found), -1)), axis=1), 1, 0, np.shape(spacing))
+
+
+def spacing_dot(t: Any, f: Any, spacing: Any, axis: int, edge_order: Any) -> Any:
+    """What a tangent of the distance or of the places adds."""
+    if np.ndim(spacing) == 0:
+        return -np.gradient(f, spacing, axis=axis, edge_order=edge_order) * t / spacing
+    rows = np.moveaxis(f, axis, 0)
+    before, behind, first, last = _slopes_in_steps(rows, spacing, edge_order)
+    dots = np.reshape(np.diff(t), [-1] + [1] * (np.ndim(rows) - 1))
+    inner = before * dots[:-1] + behind * dots[1:]
+    edges = [np.sum(part * there, axis=0, keepdims=True) for part, there in (
+        (first, dots[:len(first)]), (last, dots[-len(last):]))]
+    return np.moveaxis(np.concatenate([edges[0], inner, edges[1]]), 0, axis)
+
+
+def _slopes_in_steps(f: Any, places: Any, edge_order: int) -> Any:
+    """The derivatives of ``np.gradient(f, places, axis=0)`` in the steps between the places: of the inner ones in the
+    step before and in that behind, of the first in the first steps, and of the last in the last."""
+    steps = np.reshape(np.diff(places), [-1] + [1] * (np.ndim(f) - 1))
+    rises = np.diff(f, axis=0) / steps
+    near, far, width = steps[:-1], steps[1:], steps[:-1] + steps[1:]
+    fall, rise = rises[:-1] / near, rises[1:] / far
+    bend = (rises[1:] - rises[:-1]) / width
+    bend_near, bend_far = (fall - bend) / width, -(rise + bend) / width
+    before, behind = bend - fall + near * bend_near, near * bend_far  # of rises[:-1] + near * bend
+    if edge_order == 1:
+        return before, behind, -rises[:1] / steps[:1], -rises[-1:] / steps[-1:]
+    first = np.concatenate([(-fall - bend - near * bend_near)[:1], (-near * bend_far)[:1]])
+    last = np.concatenate([(far * bend_near)[-1:], (bend - rise + far * bend_far)[-1:]])
+    return before, behind, first, last
+
+
+def ungradient_along(g: Any, spacing: Any, axis: int, edge_order: int) -> Any:
+    """The same as a function of the spacing, too."""
     g = np.moveaxis(g, axis, 0)
     count = len(g)
     steps = np.full(count - 1, spacing, g.dtype) if np.ndim(spacing) == 0 else np.diff(spacing).astype(g.dtype)
-    steps = steps.reshape(-1, *(1,) * (g.ndim - 1))
+    steps = np.reshape(steps, [-1] + [1] * (np.ndim(g) - 1))
     before, behind = steps[:-1], steps[1:]
     inner = g[1:-1]
     result = np.zeros_like(g)
@@ -27,11 +76,15 @@ def ungradient(g: Any, spacing: Any, axis: int, edge_order: int) -> Any:
     result[:2] += g[0] / steps[0] * np.array([-1, 1], g.dtype).reshape(-1, *(1,) * (g.ndim - 1))
     result[-2:] += g[-1] / steps[-1] * np.array([-1, 1], g.dtype).reshape(-1, *(1,) * (g.ndim - 1))
     if edge_order == 2:  # the slope at an edge lies as far beyond that of the first step as the second difference tells
-        for sign, edge, near, far, place in ((-1, g[0], steps[0], steps[1], slice(0, 3)),
-                                             (1, g[-1], steps[-1], steps[-2], slice(-1, -4, -1))):
-            bend = sign * edge / (near + far)
-            result[place] += np.stack([bend, -bend * (near + far) / far, bend * near / far])
+        result[:3] += _bent(-g[0], steps[0], steps[1])
+        result[-3:] += _bent(g[-1], steps[-1], steps[-2])[::-1]
     return np.moveaxis(result, 0, axis)
+
+
+def _bent(g: Any, near: Any, far: Any) -> Any:
+    """What the second difference at an edge gives to three points, from the edge on."""
+    bend = g / (near + far)
+    return np.stack([bend, -bend * (near + far) / far, bend * near / far])
 
 
 def in_full(g: Any, first: int, second: int, mode: str, correlates: bool = False) -> Any:

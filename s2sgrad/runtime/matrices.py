@@ -69,16 +69,29 @@ def eig_bar(g_values: Any, g_vectors: Any, values: Any, vectors: Any) -> Any:
     return np.linalg.solve(vectors.mT, inner @ vectors.mT)
 
 
+def without_imaginary(m: Any) -> Any:
+    """Eigenvalues or their vectors that NumPy gives as complex numbers, and that must be real."""
+    if np.any(np.imag(m)):
+        raise _complex_eigenvalues()
+    return np.real(m)
+
+
+def eigen(a: Any) -> Any:
+    """Eigenvalues and vectors, for what does not depend on the lengths and phases of these: they have a derivative of
+    their own."""
+    return np.linalg.eig(a)
+
+
 def eigvals_bar(g: Any, a: Any, y: Any) -> Any:
     """The cotangent of ``a`` in ``y = np.linalg.eigvals(a)``, which may come in another order than with vectors."""
-    values, vectors = np.linalg.eig(a)
+    values, vectors = eigen(a)
     turned = np.take_along_axis(g, np.argsort(_places_among(values, a, y), axis=-1), -1)
     return np.linalg.solve(vectors.mT, turned[..., :, None] * vectors.mT)
 
 
 def eigvals_dot(t: Any, a: Any, y: Any) -> Any:
     """The tangent of ``y = np.linalg.eigvals(a)``."""
-    values, vectors = np.linalg.eig(a)
+    values, vectors = eigen(a)
     slopes = np.diagonal(np.linalg.solve(vectors, t @ vectors), axis1=-2, axis2=-1)
     return np.take_along_axis(slopes, _places_among(values, a, y), -1)
 
@@ -228,7 +241,7 @@ def matrix_slope(x: Any, order: Any) -> Any:
     """The derivative of a matrix norm that is not 0, over the last two axes."""
     if order == "fro":
         return x / np.linalg.norm(x, axis=(-2, -1), keepdims=True)
-    return matrix_norm_slope(x, order, (-2, -1))
+    return matrix_norm_slope(x, order, -2, -1)
 
 
 def tensorinv_bar(g: Any, y: Any, shape: tuple, ind: int) -> Any:

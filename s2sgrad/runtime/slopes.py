@@ -197,7 +197,7 @@ def _slopes_in_part(part: Any, extremum: Any) -> Any:
 def norm_slope(x: Any, y: Any, order: float) -> Any:
     """The derivative of ``y = np.linalg.norm(x, order)`` in the shape of ``x``, a vector or a matrix."""
     if np.ndim(x) > 1:
-        return matrix_norm_slope(x, order, (0, 1))
+        return matrix_norm_slope(x, order, 0, 1)
     if order in (math.inf, -math.inf):
         hit = np.abs(x) == y
         return np.sign(x) * hit / np.sum(hit, dtype=x.dtype)
@@ -208,21 +208,28 @@ def norm_slope(x: Any, y: Any, order: float) -> Any:
     return np.sign(x) * divide_or_zero(np.abs(x), y) ** (order - 1)
 
 
-def matrix_norm_slope(x: Any, order: Any, axes: tuple[int, int]) -> Any:
-    """The derivative of ``np.linalg.norm(x, order, axes)`` for orders 1, 2 and infinity, these with a minus, and
-    ``"nuc"``, in the shape of ``x``.
-
-    Columns or rows that tie for the largest or least sum share evenly; for order 2 it is the product of the singular
-    vectors of the largest singular value, for -2 of the least, for the nuclear norm of all of them, and 0 for those
-    that are 0.
-    """
+def matrix_norm_slope(x: Any, order: Any, rows: int, columns: int) -> Any:
+    """The derivative of ``np.linalg.norm(x, order, (rows, columns))`` for orders 1, 2 and infinity, these with a minus,
+    and ``"nuc"``, in the shape of ``x``."""
     if order in (2, -2, "nuc"):
-        u, values, vt = np.linalg.svd(np.moveaxis(x, axes, (-2, -1)), full_matrices=False)
-        start, stop = {2: (0, 1), -2: (values.shape[-1] - 1, values.shape[-1])}.get(order, (0, values.shape[-1]))
-        slope = u[..., :, start:stop] * (values[..., None, start:stop] > 0) @ vt[..., start:stop, :]
-        return np.moveaxis(slope, (-2, -1), axes)
-    summed, compared = axes if order in (1, -1) else axes[::-1]
+        return singular_norm_slope(x, order, rows, columns)
+    if order in (1, -1):
+        return sum_norm_slope(x, order > 0, rows, columns)
+    return sum_norm_slope(x, order > 0, columns, rows)
+
+
+def singular_norm_slope(x: Any, order: Any, rows: int, columns: int) -> Any:
+    """For order 2 the product of the singular vectors of the largest singular value, for -2 of the least, for the
+    nuclear norm of all of them, and 0 for those that are 0."""
+    u, values, vt = np.linalg.svd(np.moveaxis(x, (rows, columns), (-2, -1)), full_matrices=False)
+    start, stop = {2: (0, 1), -2: (values.shape[-1] - 1, values.shape[-1])}.get(order, (0, values.shape[-1]))
+    slope = u[..., :, start:stop] * (values[..., None, start:stop] > 0) @ vt[..., start:stop, :]
+    return np.moveaxis(slope, (-2, -1), (rows, columns))
+
+
+def sum_norm_slope(x: Any, of_largest: bool, summed: int, compared: int) -> Any:
+    """Of the norm that is the largest or the least sum of sizes along one of two axes; those that tie share evenly."""
     sums = np.sum(np.abs(x), axis=summed, keepdims=True)
-    chosen = np.max(sums, axis=compared, keepdims=True) if order > 0 else np.min(sums, axis=compared, keepdims=True)
+    chosen = np.max(sums, axis=compared, keepdims=True) if of_largest else np.min(sums, axis=compared, keepdims=True)
     hit = sums == chosen
     return np.sign(x) * hit / np.sum(hit, axis=compared, keepdims=True, dtype=x.dtype)

@@ -122,9 +122,9 @@ def correlation_bar(g: Any, x: Any, y: Any, rowvar: bool) -> Any:
     """The cotangent of ``x`` in ``y = np.corrcoef(x)``: each variance is in its row and in its column."""
     if np.ndim(y) == 0:
         return np.zeros_like(x)
-    variances = np.diagonal(np.cov(x, rowvar=rowvar))
-    scale = np.sqrt(variances)
-    own = np.sum((g + g.T) * y, axis=1) / (2 * variances)
+    variances = np.real(np.diagonal(np.cov(x, rowvar=rowvar)))
+    scale, shares = np.sqrt(variances), np.real(g * y)
+    own = np.sum(shares + shares.T, axis=1) / (2 * variances)
     return covariance_bar((g / np.outer(scale, scale) - np.diag(own)).astype(g.dtype), x, rowvar, 1)
 
 
@@ -142,10 +142,10 @@ def correlation_dot(t: Any, x: Any, y: Any, rowvar: bool) -> Any:
     """The tangent of ``y = np.corrcoef(x)``."""
     if np.ndim(y) == 0:
         return np.zeros_like(y)
-    variances = np.diagonal(np.cov(x, rowvar=rowvar))
+    variances = np.real(np.diagonal(np.cov(x, rowvar=rowvar)))
     scale = np.sqrt(variances)
     moved = covariance_dot(t, x, rowvar, 1)
-    own = np.diagonal(moved) / (2 * variances)
+    own = np.real(np.diagonal(moved)) / (2 * variances)
     return (moved / np.outer(scale, scale) - y * (own[:, None] + own)).astype(y.dtype)
 
 

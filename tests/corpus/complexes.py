@@ -508,3 +508,14 @@ def real_or_complex(x, n):
 def real_where_it_might_be_complex(x, n):
     return squared_by_parts(real_or_complex(x, n)) + squared_by_parts(
         np.polynomial.chebyshev.chebval(x, np.ones(4)))
+
+
+def weighed_in_double(y):
+    weight = np.linspace(0.5, 1.0, np.size(y)).reshape(np.shape(y))
+    return np.sum(weight * np.real(y) + weight * np.imag(y) ** 2)
+
+
+@program(lambda: (complex_normal(2, 2, 3).astype(np.complex64),))
+def sum_in_single_precision(x):
+    """What a function in double precision makes of a number in single precision has a cotangent in single precision."""
+    return weighed_in_double(np.einsum("ij,ij", x, x))

@@ -202,3 +202,23 @@ def weighted_in_both_ways(a, weights):
 def full_svd_of_square_matrices(a):
     u, s, vh = np.linalg.svd(a)
     return np.sum((u * np.sqrt(s)[:, None, :]) @ vh * np.cos(a))
+
+
+@program(lambda: (normal(5, 2, 3, 3), normal(6, 6, 6), normal(7, 6)))
+def decompositions_by_keyword(stack, m, b):
+    """Of symmetric matrices the singular values and vectors come from their eigenvalues; ``axes`` of an array are those
+    that the solution has."""
+    parts = np.linalg.svd(stack, hermitian=True)
+    values = np.linalg.svd(stack + stack.mT, compute_uv=False, hermitian=True)
+    whole = (m + 6 * np.eye(6)).reshape(2, 6, 3)
+    solution = np.linalg.tensorsolve(whole.transpose(1, 0, 2), b) - np.linalg.tensorsolve(whole, b, axes=(0, 2))
+    return np.sum(parts.U[..., 0] ** 2 * parts.S) + np.sum(values ** 2) + np.sum(solution) + np.sum(
+        np.linalg.tensorsolve(whole, b, axes=(0, 2)) ** 2)
+
+
+@program(lambda: (normal(5, 3, 3) + 9 * np.diag(np.arange(3.0)),))
+def eigenvalues_taken_for_real(m):
+    """From NumPy 2.5 on they are complex numbers, of any matrix."""
+    values, vectors = np.linalg.eig(m)
+    squares = np.real(np.linalg.eigvals(m @ m)) ** 2
+    return np.sum(np.real(values) ** 2) + np.sum(np.real(vectors)[0] ** 2) + np.sum(squares)

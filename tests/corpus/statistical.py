@@ -59,6 +59,38 @@ def around_the_clock(hours, places, values, period):
     return np.sum(np.interp(hours, places, values, period=period) ** 2) + np.interp(4.1, places, values, period=period)
 
 
+@program(lambda: (normal(5, 4), normal(6, 4, 2), np.array([0.5, 1.0, 2.0, 0.7])))
+def weighed_fits(places, values, weights):
+    line = np.polyfit(places, values, 1, w=weights)
+    return np.sum(line ** 2) + np.sum(np.polyfit([0, 1, 2, 3], values[:, 0], 2, w=[1, 2, 2, 1]))
+
+
+@program(lambda: (normal(5, 3, 4),))
+def surrounded_by_medians(image):
+    width = ((1, 2), (0, 1))
+    framed = np.pad(image, width, mode="median", stat_length=3) + np.pad(image, width, mode="edge")
+    return np.sum(framed[:, ::-1] ** 2)
+
+
+@program(lambda: (normal(5, 4, 5), 0.3, np.cumsum(positive(6, 5))), needs="shapes")
+def slopes_over_places(field, step, places):
+    rows, columns = np.gradient(field, step, places, edge_order=2)
+    return np.sum(rows ** 2) + np.sum(columns * rows) + np.sum(np.gradient(field[0] ** 2, step) ** 2)
+
+
+@program(lambda: (normal(5, 4, 3), np.array([0, 2, 1])))
+def places_that_choose(x, places):
+    """What says which values are taken has another dtype than they, and adds to the shape."""
+    chosen = np.choose(places, np.stack([x[:3], x[1:] ** 2, x[:3] * x[3]])) + np.choose([1, 0, 1], [x[0, 0], x[1, 1]])
+    longer = np.convolve([1, 2, 3, 4, 5], x[0, :3], "same") * np.arange(5)
+    return np.sum(chosen ** 2) + np.sum(longer) + np.sum(np.select([x > 0.5, x < 0.1], np.stack([x, x ** 2]), x ** 3))
+
+
+@program(lambda: (normal(5, 2, 3), np.arange(3.0)))
+def sums_from_a_start(x, start):
+    return np.sum(sum(x[0], start=start) ** 2) + np.sum(sum(x, start=np.ones((2, 3))) ** 2)
+
+
 @program(lambda: (0.3, 1.7))
 def steps_between(start, stop):
     points, step = np.linspace(start, stop, 5, retstep=True)
