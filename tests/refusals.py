@@ -2465,6 +2465,21 @@ def f(p):
     return (2.0 - p).x.sum()
             ^^^^^^^
 """, "what this operator does with a Point is not known", "call a method that does it", call=POINTED),
+    "comparisons that give objects, in a row": Refusal("""
+class Soft:
+    def __init__(self, x):
+        self.x = x
+
+    def __lt__(self, other):
+        return Soft(1.0 / (1.0 + np.exp(self.x - other)))
+
+    def __gt__(self, other):
+        return Soft(1.0 / (1.0 + np.exp(other - self.x)))
+
+def f(x):
+    return (0.0 < Soft(x[0]) < 1.0).x
+            ^^^^^^^^^^^^^^^^^^^^^^
+""", "a comparison of objects gives a differentiated value here, and is one of several", "compare them one by one"),
     "in-place operator that may not be": Refusal(POINT + """
 Point.__iadd__ = lambda self, other: NotImplemented
 

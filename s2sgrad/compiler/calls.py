@@ -265,8 +265,9 @@ class Calls(Constructions, Functional, Nested, Reading):
             return BOOLEAN if known == Opaque() else known
         if function is type and len(values) == 1 and isinstance(values[0], Items) and values[0].is_object:
             return Known(type_of(values[0]) or values[0].kind)
-        if len(values) == 1 and any(function is known for known in objects.FUNCTIONS):
-            for special in objects.special_calls(node, values[0], objects.FUNCTIONS[function], node.args, self.outer):
+        if arguments and any(function is known for known in objects.FUNCTIONS):
+            parts = [*node.args, *(item.value for item in node.keywords)]  # the digits of round
+            for special in objects.special_calls(node, arguments[0], objects.FUNCTIONS[function], parts, self.outer):
                 return self.respelled(node, special, environment)
         if any(function is known for known in TELLING) and not any(
                 True for value in values for _ in objects.objects_in(value)):  # whose own methods would be called
@@ -749,6 +750,9 @@ class Calls(Constructions, Functional, Nested, Reading):
             made = gast.BinOp(node.args[0], kind(), node.args[1])
         elif kind is not None and len(values) == 1 and objects.has_operator(values[0], kind):
             made = gast.UnaryOp(kind(), node.args[0])
+        comparison = objects.comparison_of(function) if len(values) == 2 else None
+        if comparison is not None:
+            made = gast.Compare(node.args[0], [comparison()], [node.args[1]])
         if made is not None:
             self.facts.simpler[id(node)] = gast.copy_location(made, node)
         return made

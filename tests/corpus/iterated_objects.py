@@ -103,3 +103,26 @@ def constants(x, y):
             total = total + k * w * v * y
     first, second = pair
     return total * first + second + x * list(weights)[1]
+
+
+class Interval:
+    def __init__(self, low, high):
+        self.low = low
+        self.high = high
+
+    def __and__(self, other):
+        return Interval(max(self.low, other.low), min(self.high, other.high))
+
+    def __or__(self, other):
+        return Interval(min(self.low, other.low), max(self.high, other.high))
+
+    def __invert__(self):
+        return Interval(-self.high, -self.low)
+
+
+@program(lambda: (0.7, 1.3))
+def operators_named_like_keywords(x, y):
+    both = Interval(x, 2.0 * y) & Interval(x * x, y)
+    either = both | Interval(x - y, 0.5)
+    back = ~either
+    return both.low * both.high ** 2 + either.low * either.high + back.high
