@@ -1007,6 +1007,20 @@ def f(x):
     return {"a": y.sum(), "b": fill(y)}["a"]
                                ^^^^^^^
 """, "this call writes into its arguments, and is part of an expression", "write it on a line of its own"),
+    "array that a solver may have exchanged": Refusal("""
+def solve(u, v):
+    while u[0] > 1.0:
+        v[:] = 0.5 * u
+        u, v = v, u
+    return u
+
+def f(x):
+    y, buffer = x * 2.0, np.zeros_like(x)
+    z = solve(y, buffer)
+        ^^^^^^^^^^^^^^^^
+    return np.sum(z * y)
+""", "solve writes into u under another name, or binds u anew, and y, which it gets, is read after this call",
+                                                       "let u be the name of that array throughout solve"),
     "second name that a function takes from around it": Refusal("""
 def f(x):
     p = x * 1.0
@@ -1029,8 +1043,8 @@ def f(x):
     fill(y)
     ^^^^^^^
     return y.sum()
-""", "fill writes into y under another name, or binds y anew, and is called here",
-                                                       "let y be the name of that array throughout"),
+""", "fill writes into y under another name, or binds y anew, and y, which it gets, is read after this call",
+                                                       "let y be the name of that array throughout fill"),
     "function that writes into what may be a number": Refusal("""
 def fill(y):
     y[0] = 1.0
@@ -2464,6 +2478,21 @@ def f(p):
     return (2.0 - p).x.sum()
             ^^^^^^^
 """, "what this operator does with a Point is not known", "call a method that does it", call=POINTED),
+    "comparisons that give objects, in a row": Refusal("""
+class Soft:
+    def __init__(self, x):
+        self.x = x
+
+    def __lt__(self, other):
+        return Soft(1.0 / (1.0 + np.exp(self.x - other)))
+
+    def __gt__(self, other):
+        return Soft(1.0 / (1.0 + np.exp(other - self.x)))
+
+def f(x):
+    return (0.0 < Soft(x[0]) < 1.0).x
+            ^^^^^^^^^^^^^^^^^^^^^^
+""", "a comparison of objects gives a differentiated value here, and is one of several", "compare them one by one"),
     "in-place operator that may not be": Refusal(POINT + """
 Point.__iadd__ = lambda self, other: NotImplemented
 

@@ -263,9 +263,15 @@ class _Walk:
                         self.facts.stored.setdefault(version.name, set()).add(None)
                         self.facts.inside.setdefault(version.name, set()).update(
                             self.arrays_inside(statement, old, version.name))
-                    elif version.name != old.name:
+                    elif version.name != old.name or self.is_lost(statement):
                         self.facts.hidden.add(version.name)
         self.find_contiguous()
+
+    def is_lost(self, statement: Any) -> bool:
+        """Whether what a name stands for that comes with a call is not known after it."""
+        called = self.facts.call_of(statement[0].value) if isinstance(statement, tuple) else None
+        return called is not None and any(label == statement[1] and called.derivative.facts.is_lost(parameter)
+                                          for parameter, label in called.written.items())
 
     def arrays_inside(self, statement: Any, old: Version, parameter: str) -> set:
         """Where in an object that a parameter is the arrays are that a statement writes into, as it was given; None
@@ -791,6 +797,7 @@ class _Walk:
             remedy = "use one name for the object" if parameter in called.derivative.facts.stored \
                 else f"write {label} = {label}.copy() before it"
             self.check(statement, label, remedy, sharing)
+            self.check_lost(statement, called, parameter, label)
             rebinds = None not in called.derivative.facts.stored.get(parameter, {None})
             for other, node in zip(called.derivative.parameters, called.arguments):
                 if other == parameter or node is None or rebinds and self.holds_no_other(node):
@@ -808,6 +815,19 @@ class _Walk:
                     raise UnsupportedError(f"{min(met)} may share memory with {self.as_written(label)}, into which "
                                            "this call writes, and is given to it too", "give it a copy of one",
                                            statement.location)
+
+    def check_lost(self, statement: Assign, called: Called, parameter: str, label: str) -> None:
+        """What a function leaves in an array that it writes into must be known, if that is read afterwards: also where
+        an object has the array, or whoever calls this function."""
+        if not called.derivative.facts.is_lost(parameter) or label in pattern_names(statement.target):
+            return
+        if label in self.read_after[statement] or label in self.program.inner:
+            name = called.derivative.name
+            raise UnsupportedError(
+                f"{name} writes into {parameter} under another name, or binds {parameter} anew, and "
+                f"{self.as_written(label)}, which it gets, is read after this call",
+                f"let {parameter} be the name of that array throughout {name}",
+                place_of(statement.value, statement.location))
 
     def holds_no_other(self, node: gast.AST) -> bool:
         """Whether what an expression gives is a number, an array, or a new container of these: nothing that changes

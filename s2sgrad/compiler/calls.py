@@ -268,8 +268,9 @@ class Calls(Constructions, Functional, Nested, Reading):
             return BOOLEAN if known == Opaque() else known
         if function is type and len(values) == 1 and isinstance(values[0], Items) and not values[0].optional:
             return Known(type_of(values[0]) or values[0].kind)
-        if len(values) == 1 and any(function is known for known in objects.FUNCTIONS):
-            for special in objects.special_calls(node, values[0], objects.FUNCTIONS[function], node.args, self.outer):
+        if arguments and any(function is known for known in objects.FUNCTIONS):
+            parts = [*node.args, *(item.value for item in node.keywords)]  # the digits of round
+            for special in objects.special_calls(node, arguments[0], objects.FUNCTIONS[function], parts, self.outer):
                 return self.respelled(node, special, environment)
         if any(function is known for known in TELLING) and not any(
                 True for value in values for _ in objects.objects_in(value)):  # whose own methods would be called
@@ -453,9 +454,15 @@ class Calls(Constructions, Functional, Nested, Reading):
         if isinstance(node.value, (gast.GeneratorExp, gast.ListComp)):
             return self.list_written_out(node.value, environment) or [node]  # type: ignore[attr-defined]
         value = self.evaluate(node.value, environment)
-        function = known_value(self.facts.values[id(node.value.func)]) if isinstance(node.value, gast.Call) else None
+        function = known_value(self.facts.values.get(
+            id(getattr(node.value, "func", None)), ANY))
         if (function is list or function is tuple) and len(node.value.args) == 1:
             return self.unpacked(gast.copy_location(gast.Starred(node.value.args[0], gast.Load()), node), environment)
+        if self.iterated(node.value, value) is not None:  # type: ignore[attr-defined]
+            items = gast.copy_location(gast.Call(self.given(list), [node.value], []), node)
+            star = gast.copy_location(gast.Starred(items, gast.Load()), node)
+            self.facts.listed[id(node.value)] = [star]
+            value, node = self.evaluate(items, environment), star
         count = number_of_items(value)
         if count is None:
             return [node]
@@ -552,7 +559,8 @@ class Calls(Constructions, Functional, Nested, Reading):
             return Known(GRADIENT)
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and (
                 not is_library(function) or function.__module__ == EQUIVALENTS):
-            return self.passive_result(node, Definition(function), environment)
+            run_through = function.__name__ == "__iter__" and id(node) in self.facts.consumed
+            return self.passive_result(node, Definition(function, collected=run_through), environment)
         if makes_other_arrays(function) and not self.passive_context:
             raise self.refusal(f"{function.__name__} makes an array whose arithmetic is its own", "use plain arrays",
                                node)
@@ -754,6 +762,9 @@ class Calls(Constructions, Functional, Nested, Reading):
             made = gast.BinOp(node.args[0], kind(), node.args[1])
         elif kind is not None and len(values) == 1 and objects.has_operator(values[0], kind):
             made = gast.UnaryOp(kind(), node.args[0])
+        comparison = objects.comparison_of(function) if len(values) == 2 else None
+        if comparison is not None:
+            made = gast.Compare(node.args[0], [comparison()], [node.args[1]])
         if made is not None:
             self.facts.simpler[id(node)] = gast.copy_location(made, node)
         return made
@@ -876,7 +887,7 @@ class Calls(Constructions, Functional, Nested, Reading):
             if inside and function.__module__ == HEAPS and function.__name__ in heapq.__all__:
                 raise self.refusal(f"heapq.{function.__name__} is not followed here: {error.reason}",
                                    "keep numbers in the heap, or tuples with them", node) from None
-            if inside and function.__module__.startswith("s2sgrad."):  # whose source means nothing to the user
+            if inside and str(function.__module__).startswith("s2sgrad."):  # whose source means nothing to the user
                 error.location = self.node_location(node)
             elif inside:
                 raise self.refusal(f"{public_name(function)} has no derivative rule, and in its source {error.reason}",
@@ -925,11 +936,6 @@ class Calls(Constructions, Functional, Nested, Reading):
         facts = derivative.facts
         if isinstance(value, Items) and parameter in facts.stored:
             return self.written_object(node, derivative, parameter, argument)
-        if parameter in facts.hidden or not all(same_array(facts.parameters[parameter], version)
-                                                for version in facts.ends.get(parameter, ())):
-            raise self.refusal(f"{derivative.name} writes into {parameter} under another name, or binds {parameter} "
-                               "anew, and is called here", f"let {parameter} be the name of that array throughout",
-                               node)
         known = isinstance(value, Numeric) and value.kind == "array"
         if not known or not isinstance(argument, gast.Name) or argument.id not in self.local:
             refusal = self.refusal(f"{derivative.name} writes into {parameter}, and what it gets here has no name of "
@@ -1026,6 +1032,8 @@ class Calls(Constructions, Functional, Nested, Reading):
                 return Items(tuple, tuple(parts))
         value = self.evaluate(node, environment)
         over = self.iterated(node, value)
+        if over is not None and not value.active:  # a constant is run through as it stands
+            return self.apart(self.element_of(self.evaluate(over, environment)), id(node))
         if over is not None:
             self.stands_for(node, over)
             return self.iterate(over, environment)

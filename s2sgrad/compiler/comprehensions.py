@@ -27,6 +27,7 @@ from s2sgrad.compiler.program import (
     located_at,
     name,
     names_in,
+    rebuilt,
     subscript,
     tuple_of,
     walk,
@@ -112,6 +113,11 @@ EMPTY = Items(list, ())
 
 
 class Comprehensions(DeepCopies):
+    def __init__(self, *arguments: Any, **keywords: Any):
+        super().__init__(*arguments, **keywords)
+        self.written_lists: dict[int, list[gast.AST] | None] = {}
+        """For comprehensions that were looked at for their items, these."""
+
     def of_ListComp(self, node: Any, environment: dict) -> Abstract:
         apart = self.with_parts_named(node, environment)
         if apart is not None:
@@ -411,10 +417,27 @@ class Comprehensions(DeepCopies):
     def list_written_out(self, node: Any, environment: dict) -> list[gast.AST] | None:
         """The items of a list that is made of what is in containers of known length, one by one: ``f(*(a + b for a, b
         in zip(x, y)))``; None of any other."""
-        if id(node) not in self.facts.listed:
-            turns = self.meanings(node, environment) if is_read_only(node.generators[0].iter) else None
-            self.facts.listed[id(node)] = turns and [replaced(node.elt, meaning) for meaning in turns]
-        return self.facts.listed[id(node)]
+        if id(node) not in self.written_lists:
+            plain = self.over_lists(node, environment)
+            turns = self.meanings(plain, environment) if is_read_only(node.generators[0].iter) else None
+            items = turns and [replaced(node.elt, meaning) for meaning in turns]
+            self.facts.listed[id(node)] = items if plain is node or not items else [
+                gast.copy_location(gast.Starred(plain, gast.Load()), node)]
+            self.written_lists[id(node)] = items
+        return self.written_lists[id(node)]
+
+    def over_lists(self, node: Any, environment: dict) -> Any:
+        """A comprehension over lists of what objects give, ``zip(list(self), list(other))``, in place of these."""
+        over = node.generators[0].iter
+        parts = over.args if isinstance(over, gast.Call) else [over]
+        lists = {id(part): located_at(gast.Call(self.given(list), [copy.deepcopy(part)], []), part) for part in parts
+                 if isinstance(part, (gast.Name, gast.Attribute)) and self.iterated(  # type: ignore[attr-defined]
+                     part, self.evaluate(part, environment)) is not None}
+        if not lists:
+            return node
+        iterable = rebuilt(over, {"args": [lists.get(id(part), part) for part in parts]}) if isinstance(
+            over, gast.Call) else lists[id(over)]
+        return rebuilt(node, {"generators": [rebuilt(node.generators[0], {"iter": iterable})]})
 
     def meanings(self, node: Any, environment: dict) -> list[dict] | None:
         """For each turn of a comprehension over containers of known length what its variables stand for; None of any

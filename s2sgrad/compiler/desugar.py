@@ -121,6 +121,8 @@ class _Desugar:
         self.location: Any = None
         self.collected: set[str] = set()
         """Names for the lists of what generators give."""
+        self.over_named: set[int] = set()
+        """Comprehensions whose items are arguments of a call, which are written out when they are looked at again."""
 
     def block(self, body: tuple) -> tuple:
         result: list = []
@@ -190,6 +192,9 @@ class _Desugar:
         if isinstance(statement, (Assign, Evaluate)) and id(statement.value) in self.facts.spelled \
                 and self.facts.call_of(statement.value) is not None:
             self.changed = True
+            named = self.named_stars(statement.value)
+            if named is not statement.value:  # which is looked at again
+                return [*self.before, replace(statement, value=named)]
             plain = replace(statement, value=self.named_stars(self.facts.spelled[id(statement.value)]))
             self.facts.before[plain] = self.facts.before[statement]
             return self.statement(plain)
@@ -461,10 +466,11 @@ class _Desugar:
                   for item in node.args]
         if any(listed):
             self.changed = True
-            args = [part for item, items in zip(node.args, listed) for part in items or [item]]
+            args = [self.over_names(part) for item, items in zip(node.args, listed) for part in items or [item]]
             return self.named_stars(gast.copy_location(gast.Call(node.func, args, node.keywords), node))
         stars = [index for index, item in enumerate(node.args) if isinstance(item, gast.Starred)
-                 and not isinstance(item.value, (gast.Name, gast.Attribute, gast.Tuple, gast.List))]
+                 and not isinstance(item.value, (gast.Name, gast.Attribute, gast.Tuple, gast.List))
+                 and id(item.value) not in self.over_named]
         if not stars:
             return node
         args = []
@@ -473,6 +479,20 @@ class _Desugar:
                 item = gast.copy_location(gast.Starred(self.named(item.value), gast.Load()), item)
             args.append(self.named(item) if index < stars[-1] and not isinstance(item, gast.Starred) else item)
         return gast.copy_location(gast.Call(node.func, args, node.keywords), node)
+
+    def over_names(self, node: Any) -> Any:
+        """``*(...)`` over lists that are made there, which get names."""
+        if not isinstance(node, gast.Starred) or not isinstance(node.value, (gast.GeneratorExp, gast.ListComp)):
+            return node
+        generator = node.value.generators[0]
+        over = generator.iter
+        if isinstance(over, gast.Call) and self.facts.values.get(id(over.func)) != Known(list):
+            named: Any = rebuilt(over, {"args": [self.named(part) for part in over.args]})
+        else:
+            named = self.named(over)
+        made = rebuilt(node.value, {"generators": [rebuilt(generator, {"iter": named})]})
+        self.over_named.add(id(made))
+        return gast.copy_location(gast.Starred(made, gast.Load()), node)
 
     def named(self, node: gast.AST) -> gast.AST:
         if isinstance(node, (gast.Name, gast.Constant)):

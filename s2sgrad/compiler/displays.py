@@ -48,7 +48,8 @@ class Displays(Applying):
         for item, value in zip(node.elts, values):
             if not isinstance(item, gast.Starred):
                 parts.append(item)
-            elif isinstance(value, Items) and value.items is not None and isinstance(item.value, gast.Name):
+            elif isinstance(value, Items) and value.items is not None and not value.is_object and isinstance(
+                    item.value, gast.Name):
                 parts += [self.part(item.value, value, step) for step in value.steps] if value.kind is not dict else [
                     key_expression(key) for key in value.steps]
             else:

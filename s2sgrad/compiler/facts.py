@@ -240,7 +240,7 @@ class Facts:
     """An expression with the same value, over the same names, that is reversed in an expression's place."""
     listed: dict[int, list[gast.AST] | None] = field(default_factory=dict)
     """For comprehensions whose items are arguments of a call, ``f(*(...))``, these items, if they are known one by
-    one."""
+    one; for those that run over objects, and for ``*v`` of an object, the same over a list of what that gives."""
     choices: set[int] = field(default_factory=set)
     """Ternaries, ``and`` and ``or``."""
     chosen_from: set[int] = field(default_factory=set)
@@ -272,7 +272,7 @@ class Facts:
     contiguous: dict[str, Location] = field(default_factory=dict)
     """The parameters of which the caller sees to it that they are contiguous, each with the place that needs it."""
     hidden: set[str] = field(default_factory=set)
-    """Those that are written into under another name than their own."""
+    """Those that are written into under another name than their own, or by a call that leaves them lost."""
     ends: dict[str, dict[Version, None]] = field(default_factory=dict)
     """What each parameter's name may stand for where control leaves the function."""
     places: dict[Any, tuple] = field(default_factory=dict)
@@ -396,9 +396,15 @@ class Facts:
         for name in self.written:
             if name in self.stored:
                 found += [(End(name), *leaf) for leaf in static_leaves(self.end(name)) if self.is_stored(name, leaf)]
-            elif any(version.value.active for version in self.ends.get(name, ())):
+            elif any(version.value.active for version in self.ends.get(name, ())) and not self.is_lost(name):
                 found.append((End(name),))
         return found
+
+    def is_lost(self, parameter: str) -> bool:
+        """Whether a function writes into the array that it gets as a parameter, and at its end that array has no name,
+        or another: what it holds then is not known to whoever calls the function."""
+        return parameter in self.written and parameter not in self.stored and (parameter in self.hidden or not all(
+            same_array(self.parameters[parameter], version) for version in self.ends.get(parameter, ())))
 
     def written_display(self, node: gast.AST) -> gast.AST:
         """For a comprehension that makes a dict of known keys, that dict written out; any other expression itself."""

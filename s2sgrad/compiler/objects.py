@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
+import math
 import operator
 import types
 from collections.abc import Callable, Iterator
@@ -44,8 +45,12 @@ COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__co
 CALLED_BY = {sum: ("__add__", "__radd__", "__iter__"), min: ("__lt__", "__iter__"),
              max: ("__gt__", "__lt__", "__iter__")}
 """Those of what they get that some built-in functions may call, and no others."""
-FUNCTIONS = {len: "__len__", abs: "__abs__", float: "__float__", int: "__int__"}
-"""Built-in functions that call a special method of their argument."""
+COMPARED = {gast.Lt: ("__lt__", "__gt__"), gast.LtE: ("__le__", "__ge__"), gast.Gt: ("__gt__", "__lt__"),
+            gast.GtE: ("__ge__", "__le__"), gast.Eq: ("__eq__", "__eq__"), gast.NotEq: ("__ne__", "__ne__")}
+"""The method of the left side that a comparison calls, and that of the right side."""
+FUNCTIONS = {len: "__len__", abs: "__abs__", float: "__float__", int: "__int__", round: "__round__",
+             math.trunc: "__trunc__", math.floor: "__floor__", math.ceil: "__ceil__"}
+"""Functions that call a special method of their first argument."""
 
 
 def found_in(kind: type, name: str) -> Any:
@@ -151,6 +156,13 @@ def has_operator(value: Abstract, kind: type) -> bool:
     """Whether a class of the user's says what an operator does with this value."""
     return isinstance(value, Items) and (value.is_object or value.keys is not None and any(isinstance(
         found_in(value.kind, f"__{side}{OPERATORS[kind]}__"), types.FunctionType) for side in ("", "r", "i")))
+
+
+def comparison_of(function: Any) -> type | None:
+    """The comparison that a function of ``operator`` stands for."""
+    name = getattr(function, "__name__", "")
+    found = next((kind for kind, (method, _) in COMPARED.items() if method == f"__{name}__"), None)
+    return found if function is getattr(operator, name, None) else None
 
 
 def operator_of(function: Any) -> type | None:

@@ -13,9 +13,10 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.displays import Displays
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import repeated
-from s2sgrad.compiler.evaluation import NEVER, merge
-from s2sgrad.compiler.program import attribute, call, located_at
+from s2sgrad.compiler.evaluation import NEVER, NeedsName, merge
+from s2sgrad.compiler.program import attribute, call, located_at, walk
 from s2sgrad.compiler.versions import asks_for_version, outcome
+from s2sgrad.errors import S2SGradError
 from s2sgrad.rules.abstract import (
     ANY,
     BOOLEAN,
@@ -37,7 +38,7 @@ from s2sgrad.rules.abstract import (
     passive,
 )
 from s2sgrad.rules.refused import is_sparse, made_of_sparse
-from s2sgrad.rules.table import RULES
+from s2sgrad.rules.table import RULES, NeedsValue
 from s2sgrad.runtime import sparse_product
 
 OPERATORS: dict[type, Any] = {
@@ -58,7 +59,10 @@ class Operators(Displays):
             value = self.test(node.operand, environment)
             return BOOLEAN if value is MISSING or isinstance(value, np.ndarray) else number(not value)
         if isinstance(node.op, gast.Invert):
-            return self.passively(node.operand, environment)
+            value = self.passively(node.operand, environment)
+            if objects.has_operator(value, gast.Invert):
+                return self.operator(node, gast.Invert, {"x": node.operand}, environment)
+            return value
         if isinstance(node.op, gast.USub) and isinstance(node.operand, gast.Constant) \
                 and type(node.operand.value) in (int, float):
             return number(-node.operand.value)
@@ -224,6 +228,9 @@ class Operators(Displays):
         if not all(isinstance(item, (gast.Is, gast.IsNot)) for item in node.ops):
             for value in values:
                 self.calmly(node, value, objects.COMPARISONS)
+            compared = self.compared(node, values, environment)
+            if compared is not None:
+                return compared
         if len(node.ops) == 1:
             folded = self.compare(node.ops[0], *values)
             if folded is None and asks_for_version(node):
@@ -238,6 +245,40 @@ class Operators(Displays):
                 return Numeric("scalar", np.dtype(bool), ())
             return Numeric("array" if shape else "any", np.dtype(bool), shape)
         return Opaque()
+
+    def compared(self, node: gast.Compare, values: list[Abstract], environment: dict) -> Abstract | None:
+        """What the method of a user's class gives that a comparison calls, where that is differentiated: no truth."""
+        parts = [node.left, *node.comparators]
+        for place, kind in enumerate(map(type, node.ops)):
+            if kind not in objects.COMPARED:
+                continue
+            first, second = objects.COMPARED[kind]
+            pair, held = parts[place:place + 2], values[place:place + 2]
+            for call_ in (*objects.special_calls(node, held[0], first, pair, self.outer),
+                          *objects.special_calls(node, held[1], second, pair[::-1], self.outer)):
+                given = self.differentiated(call_, environment)
+                if given is None:
+                    continue
+                if self.passive_context:
+                    return passive(given)
+                if len(node.ops) > 1:
+                    raise self.refusal("a comparison of objects gives a differentiated value here, and is one of "
+                                       "several", "compare them one by one", node)
+                return self.respelled(node, call_, environment)
+        return None
+
+    def differentiated(self, node: gast.Call, environment: dict) -> Abstract | None:
+        """What a call of a method gives, where that is differentiated, as far as its text tells."""
+        context, self.passive_context = self.passive_context, 0
+        try:
+            value = self.evaluate(node, environment)
+            return value if value.active else None
+        except (S2SGradError, NeedsName, NeedsValue):
+            return None
+        finally:
+            self.passive_context = context
+            for part in walk(node):
+                self.facts.calls.pop(id(part), None)
 
     def compare(self, operator: gast.AST, left: Abstract, right: Abstract) -> bool | None:
         """The outcome of a comparison that is known now: ``mode == "mean"``, ``bias is not None``."""

@@ -7,6 +7,7 @@ knows the place in the user's source that it comes from.
 from __future__ import annotations
 
 import functools
+import keyword
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -637,6 +638,10 @@ def pattern_expression(pattern: Pattern) -> gast.AST:
     return tuple_of([pattern_expression(part) for part in pattern])
 
 
+KEYWORDS = frozenset(keyword.kwlist)
+"""Which would be the names of what ``__and__``, ``__or__`` or ``d["lambda"]`` give."""
+
+
 class Names:
     """Hands out names that nothing in a Program uses yet."""
 
@@ -650,7 +655,7 @@ class Names:
     def fresh(self, wanted: str, pin: bool = False) -> str:
         """``wanted`` itself where it is free, else the first free of ``wanted_1``, ``wanted_2``, ..."""
         candidate, count = wanted, 0
-        while candidate in self.taken or candidate in self.pinned:
+        while candidate in self.taken or candidate in self.pinned or candidate in KEYWORDS:
             count += 1
             candidate = f"{wanted}_{count}"
         (self.pinned if pin else self.taken).add(candidate)

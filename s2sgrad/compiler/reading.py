@@ -15,10 +15,12 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.effects import MUTATING_METHODS, has_effect
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.evaluation import NeedsName
-from s2sgrad.compiler.program import Loop, Store, attribute, constant, holder, located_at, name, statements
+from s2sgrad.compiler.program import Loop, Store, attribute, call, constant, holder, located_at, name, statements
 from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, known_value, number
 
+GIVES_OBJECTS = (gast.Name, gast.Attribute, gast.Call, gast.Subscript, gast.BinOp, gast.UnaryOp)
+"""Expressions that may give an object to be run through."""
 USED_UP = ("dict", "list", "tuple", "set", "sorted", "len", "sum", "min", "max", "enumerate", "zip")
 """Built-in functions that give nothing of what they are given."""
 
@@ -164,6 +166,8 @@ class Reading(Evaluator):
         if not isinstance(value, Items):
             return None
         calls = objects.special_calls(node, value, "__iter__", [copy.deepcopy(node)], self.outer)
+        if calls and not value.active:  # which stays a call in the text
+            calls = [located_at(call(attribute(copy.deepcopy(node), "__iter__")), node)]
         self.facts.consumed.update(map(id, calls))
         return calls[0] if calls else None
 
@@ -172,7 +176,7 @@ class Reading(Evaluator):
         self.run_through(node)  # type: ignore[attr-defined]
         run_through = node.args[:1] if known_value(self.facts.value(node.func)) is sum else node.args  # not its start
         args = [self.iterated(item, self.evaluate(item, environment)) if item in run_through and isinstance(
-            item, (gast.Name, gast.Attribute, gast.Call)) else None for item in node.args]
+            item, GIVES_OBJECTS) else None for item in node.args]
         if not any(args):
             return None
         return gast.copy_location(gast.Call(node.func, [new or old for new, old in zip(args, node.args)],

@@ -406,7 +406,8 @@ def memory_behind(pending: list[Version], facts: Facts, boxes: bool = False) -> 
     """The versions whose memory these may be, or have in them, and whether it may be what other code has, too."""
     outside = False
     bound: dict[Version, tuple[gast.AST, dict]] = {
-        version: (given, facts.before.get(statement, {})) for statement, version, given in holdings(facts)}
+        version: (part_for(statement, version, given), facts.before.get(statement, {}))
+        for statement, version, given in holdings(facts)}
     put = list(put_into(facts))
     seen: set[Version] = set()
     while pending:

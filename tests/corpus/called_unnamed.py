@@ -1,0 +1,100 @@
+"""Special methods that give differentiated values where Python's own types give a truth or a whole number."""
+from __future__ import annotations
+
+import math
+import operator
+
+import numpy as np
+
+from corpus.registry import program
+
+
+class Soft:
+    """A truth between 0 and 1."""
+
+    def __init__(self, degree):
+        self.degree = degree
+
+    def __and__(self, other):
+        return Soft(self.degree * other.degree)
+
+    def __or__(self, other):
+        return ~(~self & ~other)
+
+    def __xor__(self, other):
+        return (self | other) & ~(self & other)
+
+    def __invert__(self):
+        return Soft(1.0 - self.degree)
+
+    def __bool__(self):
+        return bool(self.degree > 0.5)
+
+
+class Level:
+    def __init__(self, height, sharpness=2.0):
+        self.height = height
+        self.sharpness = sharpness
+
+    def below(self, other):
+        other = other.height if isinstance(other, Level) else other
+        return Soft(1.0 / (1.0 + np.exp(self.sharpness * (self.height - other))))
+
+    def __lt__(self, other):
+        return self.below(other)
+
+    def __gt__(self, other):
+        return ~self.below(other)
+
+    def __eq__(self, other):
+        return (self < other) & (self > other)
+
+    def __ne__(self, other):
+        return ~(self == other)
+
+    __hash__ = None
+
+    def __round__(self, digits=1):
+        return Level(self.height, self.sharpness * (digits + 1.0))
+
+    def __floor__(self):
+        return Level(self.height - 1.0, self.sharpness)
+
+    def __ceil__(self):
+        return Level(self.height + 1.0, self.sharpness)
+
+    def __trunc__(self):
+        return self.height * self.sharpness
+
+
+@program(lambda: (0.7, 1.3))
+def comparisons(x, y):
+    low, high = Level(x), Level(y)
+    rule = (low < high) | ~(low > 0.5)
+    other = (2.0 > high) ^ (low == high)
+    return rule.degree * other.degree + (low != 1.0).degree + operator.gt(high, x).degree
+
+
+@program(lambda: (0.7, 1.3))
+def comparisons_as_tests(x, y):
+    low, high = Level(x), Level(y)
+    total = x if low < high else y
+    while low < 2.0:
+        low = Level(low.height * 2.0)
+        total = total * y
+    degrees = [(Level(x * k) < y).degree for k in range(3) if Level(x * k) < 5.0]
+    return total + sum(degrees) * (y if low > high and not high > 4.0 else x)
+
+
+@program(lambda: (0.7, 1.3))
+def negation(x, y):
+    soft = ~Soft(x * y)
+    pair = [~Soft(x), Soft(y) & ~soft]
+    return soft.degree ** 2 + pair[0].degree * pair[1].degree
+
+
+@program(lambda: (0.7, 1.3))
+def roundings(x, y):
+    level = Level(x, y)
+    parts = round(level), round(level, 3), math.floor(level), math.ceil(level)
+    return sum(part.height * part.sharpness for part in parts) + math.trunc(level) ** 2
