@@ -60,3 +60,18 @@ def slope_near(program: Program, tangents: tuple, step: float) -> float:
     """The slope along the tangents, a step into their direction away."""
     args = tuple(moved(value, tangent, step) for value, tangent in zip(program.args(), tangents))
     return float(s2sgrad.jvp(program.function, args, tangents)[1])
+
+
+def stored(q: Any, u: Any) -> Any:
+    u[:] = q
+    u *= q
+    return u.sum()
+
+
+def slope_by_way_of_a_buffer(x: Any) -> Any:
+    u = np.zeros(3)
+    return s2sgrad.jvp(stored, (x, u), (x ** 2, None))[1] + u[0]
+
+
+def test_a_buffer_without_a_tangent() -> None:
+    s2sgrad.check_grad(slope_by_way_of_a_buffer, np.array([0.5, -1.2, 2.0]))

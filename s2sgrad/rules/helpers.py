@@ -140,10 +140,11 @@ def is_unknown_number(op: Operation) -> bool:
 
 
 def back_in_form(op: Operation) -> str:
+    moving = "bar"
     if not is_unknown_number(op):
-        raise UnsupportedError(f"{op.rule.title} of what is in a container has no derivative",
-                               "let each place of the container hold one kind of value")
-    return "g" if is_real(op["bar"]) else "as_real_as(g, bar)"
+        raise UnsupportedError(f"{op.rule.title} has no derivative with respect to {moving}",
+                               "let each place of a container hold one kind of value")
+    return "g" if is_real(op[moving]) else "as_real_as(g, bar)"
 
 
 def zeros_like(value: Abstract) -> Abstract:
