@@ -17,7 +17,7 @@ from s2sgrad.compiler.again import GRADIENT
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.entry import tangent_entry
 from s2sgrad.errors import ArgumentError
-from s2sgrad.runtime import contracted, held, structured, zero_tangent
+from s2sgrad.runtime import contracted, held, structured, taken_along, zero_tangent
 from s2sgrad.subjects import subject_of
 from s2sgrad.transforms import grad, jvp
 
@@ -32,7 +32,7 @@ def fitting(tangent: Any, value: Any) -> Any:
     if not isinstance(value, (tuple, list, dict)) and np.shape(value) != np.shape(tangent):
         raise ArgumentError(f"an argument has shape {np.shape(value)}, its tangent {np.shape(tangent)}",
                             "pass a tangent of its shape")
-    return structured(tangent, value)
+    return taken_along(tangent, value)
 
 
 def moved(tangent: Any, value: Any) -> Any:

@@ -25,6 +25,7 @@ from s2sgrad.compiler.again import (
     GIVES_BACK,
     GRADIENT,
     KEPT,
+    ORDERS,
     Differentiated,
     differentiated,
     given_to,
@@ -221,7 +222,7 @@ def program_of(definition: Definition) -> Program:
             programs[key] = replace(program, given={**program.given, **given}, names=names, free=tuple(
                 label for label in program.free if label not in given), **{
                     field: getattr(definition.function, label) for field, label in (
-                        ("kept", KEPT), ("cotangents", COTANGENTS), ("gives_back", GIVES_BACK))
+                        ("kept", KEPT), ("cotangents", COTANGENTS), ("orders", ORDERS), ("gives_back", GIVES_BACK))
                     if hasattr(definition.function, label)})
     program = programs[key]
     # other functions may have this code, with other closure cells
@@ -541,6 +542,7 @@ class Derivative:
         self.tangent_header: Header | None = None
         self.tangent_cell = types.CellType()
         self.tangent_text: Text | None = None
+        self.tangent_orders: dict[str, int] = {}
         self.caught = Caught.NOTHING
         """What handlers around calls of it may catch of what its tangent function raises."""
         self.tangent_raises = True
@@ -772,28 +774,33 @@ class Derivative:
         except NeedsValue as need:
             raise needed(need) from None
         self.tangent_raises = writer.shelter.may_raise(program.body)
-        self.tangent_program, self.tangent_helpers = program, helpers
+        self.tangent_program, self.tangent_helpers, self.tangent_orders = program, helpers, writer.orders(program)
         self.tangent_text = Text(program, comments=False)
         made = self.compile(self.tangent_text, program.name, *self.defaults(), helpers=helpers)
-        setattr(made, GIVEN, helpers.objects)
+        self.reveal_tangent(made)
         self.tangent_cell.cell_contents = made
+
+    def reveal_tangent(self, made: Any) -> None:
+        """Note what has to be known of a tangent function when it is differentiated itself."""
+        setattr(made, GIVEN, self.tangent_helpers.objects)
+        setattr(made, ORDERS, self.tangent_orders)
 
     def with_tangents_among(self, parameters: tuple[str, ...], wanted: tuple[str, ...]) -> types.FunctionType:
         """The tangent function with these parameters: its own, and where they stand that are none of those, in their
-        order, the tangents of those that are wanted."""
+        order, the tangents of those that are wanted; others start as zeros."""
         assert self.tangent_header is not None
         dots = self.tangent_header.parameters
-        if set(dots) - set(wanted):
-            raise UnsupportedError("the function writes what moves into an argument without a tangent, and its tangent "
-                                   "is differentiated", "give that one a tangent of zeros")
+        zeros = [Assign(dot, call(self.tangent_helpers.helper("zero_tangent"), name(label)), self.program.location)
+                 for label, dot in dots.items() if label not in wanted]  # what moves is written into these
         moving = iter(wanted)
         labels = tuple(label if label in self.parameters else dots[next(moving)] for label in parameters)
         header = gast.arguments([gast.Name(label, gast.Param(), None, None) for label in labels], [], None, [], [],
                                 None, [])
-        program = replace(self.tangent_program, parameters=labels, header=header)
+        program = replace(self.tangent_program, parameters=labels, header=header,
+                          body=(*zeros, *self.tangent_program.body))
         made: types.FunctionType = self.compile(Text(program, comments=False), program.name,
                                                 helpers=self.tangent_helpers)
-        setattr(made, GIVEN, self.tangent_helpers.objects)
+        self.reveal_tangent(made)
         return made
 
     def prepare(self, seeds: tuple | None, ones: bool) -> None:
@@ -983,6 +990,7 @@ class Derivative:
         """Note what has to be known of a generated function when it is differentiated itself."""
         setattr(made, GIVEN, (self.helpers if helpers is None else helpers).objects)
         setattr(made, COTANGENTS, self.program.cotangents)
+        setattr(made, ORDERS, self.program.orders)
         setattr(made, KEPT, self.program.kept.union(
             capture.name for capture in self.captures.table.values() if capture.kind in ("buffer", "saved")))
 

@@ -315,6 +315,7 @@ class CustomAgain(Custom):
             *(f"{label}_bar" for label in self.parameters))
         given = [bar, kept, *([] if self.rule.saving is not None else self.parameters)]
         lines = [f"{tuple_text([kept, *self.parameters])[1:-1]} = {saved}",
+                 f"{bar} = {self.give('held', held)}({bar})",  # which is the rule's own
                  f"{tuple_text(bars)[1:-1] if bars[1:] else bars[0]} = {reverse}({', '.join(given)})"]
         if not bars[1:]:  # it may give the cotangent itself
             lines += [f"if {self.own_helpers.builtin('isinstance').id}({bars[0]}, "

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from corpus import Program, is_of_floats
 
-from s2sgrad.containers import contents, with_parts
+from s2sgrad.containers import container, contents, with_parts
 
 
 def direction(value: Any, rng: np.random.Generator) -> Any:
@@ -35,6 +35,17 @@ def product(first: Any, second: Any) -> float:
         return float(np.real(np.sum(np.multiply(first, second))))
     others = contents(second, any_keys=True).parts
     return sum(product(one, other) for one, other in zip(held.parts, others, strict=True))
+
+
+def moved(value: Any, tangent: Any, step: float) -> Any:
+    """A value a step further into the direction of a tangent."""
+    if tangent is None:
+        return value
+    held = contents(value, any_keys=True)
+    if held is None:
+        return value + step * tangent
+    parts = [moved(*pair, step) for pair in zip(held.parts, contents(tangent, any_keys=True).parts, strict=True)]
+    return container(held.kind, held.keys, parts)
 
 
 def judged_along(function: Any, args: tuple[Any, ...], bars: tuple[Any, ...]) -> None:

@@ -572,3 +572,30 @@ def test_stop_gradient() -> None:
     assert np.allclose(x_bar, scale * params["w"] ** 2)
     assert np.allclose(params_bar["w"], VECTOR * scale * params["w"])
     assert s2sgrad.stop_gradient(VECTOR) is VECTOR
+
+
+def tripled_in_place(g, y, x):
+    g *= 3
+    g *= x
+    g *= x
+    return g
+
+
+@s2sgrad.custom_rule(reverse=tripled_in_place)
+def cubed_in_place(x):
+    return x ** 3
+
+
+def product_with_its_argument(x):
+    """The cotangent that the rule writes into is the argument itself."""
+    return np.sum(cubed_in_place(x * x) * x)
+
+
+def test_a_rule_that_writes_into_its_cotangent_is_differentiated_again() -> None:
+    x = np.array([0.5, 1.5])
+    gradient = s2sgrad.grad(product_with_its_argument)
+    value, pullback = s2sgrad.vjp(gradient, x)
+    np.testing.assert_allclose(value, 7 * x ** 6, rtol=1e-12)
+    np.testing.assert_allclose(pullback(np.ones(2))[0], 42 * x ** 5, rtol=1e-12)
+    np.testing.assert_allclose(s2sgrad.hessian(product_with_its_argument)(x), np.diag(42 * x ** 5), rtol=1e-12)
+    np.testing.assert_array_equal(x, [0.5, 1.5])

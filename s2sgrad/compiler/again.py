@@ -25,6 +25,9 @@ KEPT = "__s2sgrad_kept__"
 COTANGENTS = "__s2sgrad_cotangents__"
 """The attribute of a generated function that holds its names for cotangents: what it adds to in place, or takes out of
 a container of them, is in no other."""
+ORDERS = "__s2sgrad_orders__"
+"""The attribute of a tangent function that holds of which order its names are: 0 of values, 1 of their tangents. No two
+of different orders share memory."""
 GIVES_BACK = "__s2sgrad_gives_back__"
 """The attribute of a generated adjoint that holds the names of the arguments whose memory its result may be: each a
 cotangent of what an array, or something in an object, is in the end."""

@@ -210,8 +210,10 @@ class _Walk:
         self.facts = facts
         self.program = program
         self.own = own
-        self.read = read_names(program.body)
-        """The names that are read anywhere: what others stand for nobody sees."""
+        self.read = read_names(program.body).union(*(
+            statement.writes for statement in statements(program.body) if isinstance(statement, Assign)))
+        """The names that are read anywhere, or bound to another container in place of a change of the one that they
+        stand for: what others stand for nobody sees."""
         self.read_after: dict[Any, frozenset[str]] = {}
         self.links: dict[Version, set[Version]] = {}
         self.traced: dict[Version, Origin | None] = {}
@@ -234,8 +236,7 @@ class _Walk:
         self.objects = {label for label in containers if any(
             old.name == label and self.is_given(old) for old, _ in self.facts.in_place.values())}
         checked = containers - self.objects
-        pairs = frozenset(frozenset((first, second)) for first in checked for second in checked
-                          if first != second)
+        pairs = self.of_one_order(crossed(checked, checked))
         self.block(self.program.body, Sharing(pairs, containers, boxes=pairs))
         for statement, (old, _) in self.facts.in_place.items():
             location = (statement[0] if isinstance(statement, tuple) else statement).location
@@ -272,6 +273,12 @@ class _Walk:
         called = self.facts.call_of(statement[0].value) if isinstance(statement, tuple) else None
         return called is not None and any(label == statement[1] and called.derivative.facts.is_lost(parameter)
                                           for parameter, label in called.written.items())
+
+    def of_one_order(self, pairs: frozenset[frozenset[str]]) -> frozenset[frozenset[str]]:
+        """Those of some pairs of names that may share memory: a value and a tangent do not."""
+        orders = self.program.orders
+        return frozenset(pair for pair in pairs if len({orders[label] for label in pair if label in orders}) < 2) \
+            if orders else pairs
 
     def arrays_inside(self, statement: Any, old: Version, parameter: str) -> set:
         """Where in an object that a parameter is the arrays are that a statement writes into, as it was given; None
@@ -642,13 +649,13 @@ class _Walk:
         labels = {source.name for source in sources if source.origin != "captured"}
         again = self.holds(label, sources)
         reach = set().union(*map(sharing.with_name, labels)) - {label} if labels else set()
-        pairs = crossed(sharing.with_name(label), reach)
+        pairs = self.of_one_order(crossed(sharing.with_name(label), reach))
         steady = is_steady(self.facts.values.get(id(statement.value)))
         inner = set() if steady else self.containers(statement, labels) - self.arrays_of(
             statement.value, statement, sources)
         twice = label in set().union(*map(sharing.with_name, labels))
         held = set().union(*map(sharing.with_box, inner)) - {label}
-        boxes = crossed(sharing.with_box(label), held)
+        boxes = self.of_one_order(crossed(sharing.with_box(label), held))
         seen = not labels.isdisjoint(sharing.visible | sharing.holding) or comes_from_outside(
             statement.value, self.facts, sources)
         tangled = self.is_tangled(statement.value, statement, sharing) or not labels.isdisjoint(
@@ -726,8 +733,8 @@ class _Walk:
                 inside = bound - {flow.label for flow in flows if self.binds_steady(statement, flow.label)}
                 boxes.update({label: boxes.get(label, set()) | inside & beside[label] for label in inside})
         pairs = frozenset(pair for pair in paired(bound, reach, sharing.pairs) if not self.are_others(statement, pair))
-        return Sharing(pairs, frozenset(sharing.visible - bound | visible),
-                       frozenset(sharing.holding - bound | holding), paired(bound, boxes, sharing.boxes),
+        return Sharing(self.of_one_order(pairs), frozenset(sharing.visible - bound | visible), frozenset(
+            sharing.holding - bound | holding), self.of_one_order(paired(bound, boxes, sharing.boxes)),
                        frozenset(sharing.doubled - bound | doubled), frozenset(sharing.knots - bound | knots))
 
     def beside(self, statement: Assign, bound: set[str]) -> dict[str, set[str]]:
@@ -908,8 +915,8 @@ class _Walk:
             steady = all(is_steady(self.facts.values.get(id(node))) for node in others)
             knotted = parameter in facts.knotted or twice and not steady
             sharing = replace(
-                sharing, pairs=sharing.pairs | crossed(sharing.with_name(label), reach - {label}),
-                boxes=sharing.boxes | crossed(sharing.with_box(label), boxes - {label}),
+                sharing, pairs=sharing.pairs | self.of_one_order(crossed(sharing.with_name(label), reach - {label})),
+                boxes=sharing.boxes | self.of_one_order(crossed(sharing.with_box(label), boxes - {label})),
                 holding=sharing.holding | {label} if knotted else sharing.holding,
                 knots=sharing.knots | {label} if knotted else sharing.knots)
             if knotted:

@@ -40,10 +40,12 @@ from s2sgrad.compiler.sharing import (
     whole_parts,
 )
 from s2sgrad.containers import in_library
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, is_key, items_of, may_hold
+from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, is_key, items_of, known_value, may_hold
 
 READERS = (len, range, enumerate, zip, reversed, float, int, bool, str, print, list, tuple)
 """Builtins that keep nothing of their arguments but what those hold."""
+NEW_ALL_THROUGH = (runtime.zeros_of, runtime.zero_tangent)
+"""What gives containers in which all is new, each in one place."""
 
 
 class Apart:
@@ -180,8 +182,8 @@ class Apart:
         called = self.facts.callees.get(id(node))
         if self.is_flat(self.facts.values.get(id(node))) or self.gives_new(called, place, environment):
             return True
-        applied = self.facts.applied.get(id(node))
-        if applied is not None and applied.operation.rule.function is runtime.zeros_of:
+        made_by = known_value(self.facts.value(node.func)) if isinstance(node, gast.Call) else None
+        if any(made_by is known for known in NEW_ALL_THROUGH):
             return True
         if isinstance(node, (gast.List, gast.Tuple)):
             return all(self.is_new(item, place, environment) for item in node.elts)

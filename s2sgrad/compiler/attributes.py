@@ -337,7 +337,7 @@ class Attributes(Calls):
         changed = replace(statement, target=with_part(statement.target, part, own))
         return self.expand(statement, [
             Assign(variable, part, statement.location),
-            changed if isinstance(statement, Append) else replace(changed, paired=label),
+            replace(changed, paired=label) if isinstance(statement, (Augment, Store)) else changed,
             Store(part, after, statement.location, paired=label, back=inside,
                   replaces=root(part) is not None)], environment)
 

@@ -282,6 +282,11 @@ class Cotangents:
         variable = self.bar(key)
         if isinstance(index, gast.Slice):
             self.out.append(self.tools.add_items(name(variable), index, value, location))
+        elif contribution.inside and isinstance(contribution.inside[-1], gast.Slice) and isinstance(
+                item_at(subject.any_item, contribution.inside[:-1]), Items):  # of a list in the container
+            *around, part = contribution.inside
+            items = accessed(subscript(name(variable), index), subject.any_item, tuple(around))
+            self.out.append(self.tools.add_items(items, part, value, location))
         else:
             element = subject.any_item
             target = accessed(subscript(name(variable), index), element, contribution.inside)

@@ -39,7 +39,8 @@ TELLING = (str, repr, ascii, format, print, id, hash, type, callable, np.array2s
            np.format_float_positional, np.format_float_scientific, np.shares_memory, np.may_share_memory, np.can_cast,
            np.min_scalar_type)
 """What tells of its arguments what has no derivative: a text, an identity, a class."""
-NEW = (len, range, float, int, bool, abs, round, isinstance, runtime.structured, runtime.handed_back, *TELLING)
+NEW = (len, range, float, int, bool, abs, round, isinstance, runtime.structured, runtime.handed_back,
+       runtime.taken_along, runtime.zeros_of, runtime.zero_tangent, *TELLING)
 """What gives nothing of its arguments."""
 CHANGELESS = frozenset((
     len, range, zip, enumerate, reversed, sorted, min, max, sum, any, all, abs, divmod, pow, round, isinstance, type,

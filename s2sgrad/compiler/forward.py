@@ -81,12 +81,14 @@ class Header:
 
 
 def versions_with_tangents(facts: Facts) -> set[Version]:
-    """The versions of names that have tangents: the differentiated ones, and those that become one of them where paths
-    meet, or by a write."""
+    """The versions of names that have tangents: the differentiated ones, those that become one of them where paths
+    meet, or by a write, and what arguments with tangents are in the end."""
     environments = (*facts.before.values(), *facts.heads.values(), *facts.after.values(), facts.parameters)
     pending = [version for environment in environments for version in environment.values() if version.value.active]
     pending += [version for version in facts.defined.values() if version.value.active]
     pending += [version for _, version in facts.in_place.values() if version.value.active]  # or bound anew at once
+    pending += [version for label in given_tangents(facts) & facts.written.keys()
+                for version in facts.ends.get(label, ())]
     found: set[Version] = set()
     while pending:
         version = pending.pop()
@@ -96,11 +98,14 @@ def versions_with_tangents(facts: Facts) -> set[Version]:
     return found
 
 
-def header_of(program: Program, facts: Facts, names: Names, name_: str) -> Header:
+def given_tangents(facts: Facts) -> set[str]:
     """The parameters with tangents: the differentiated ones, and arrays that differentiated values are written into."""
-    given = {label for label, version in facts.parameters.items() if version.value.active}
-    given |= {label for label in facts.written
-              if any(version.value.active for version in facts.ends.get(label, ()))}
+    return {label for label, version in facts.parameters.items() if version.value.active or label in facts.written
+            and any(version.value.active for version in facts.ends.get(label, ()))}
+
+
+def header_of(program: Program, facts: Facts, names: Names, name_: str) -> Header:
+    given = given_tangents(facts)
     user: Any = program.header
     by_keyword = bool(user.defaults or user.kwonlyargs or getattr(program.owner, "__defaults__", None))
     parameters = {label: names.fresh(f"{label}_dot", pin=True) for label in facts.parameters if label in given}
@@ -127,6 +132,8 @@ class Forward:
                                lambda node: known_value(self.values.evaluate(node)))
         self.unused = self.values.captures.unused
         self.read = read_names(program.body)
+        self.there: set[Version] = set()
+        """Names for what is in a container, whose tangents are what is in the container's."""
         for statement in statements(program.body):
             if isinstance(statement, Assign) and isinstance(statement.target, str):
                 self.values.whole[id(statement.value)] = statement
@@ -151,6 +158,14 @@ class Forward:
     def generated(self) -> set[str]:
         """The names of tangents, and of what they are made of."""
         return {*self.tangents.dots.values(), *self.tangents.made, self.unused}
+
+    def orders(self, tangent: Program) -> dict[str, int]:
+        """Of which order the names in a tangent function are: 0 those of values, 1 those of tangents, more where the
+        function is a tangent function itself. Names that may be for either are left out."""
+        orders = dict(self.program.orders) or dict.fromkeys(
+            {*self.program.parameters, *assigned_names(tangent.body)} - self.generated(), 0)
+        above = max(orders.values(), default=0) + 1
+        return orders | {dot: above + orders[label] for label, dot in self.tangents.dots.items() if label in orders}
 
     def parameters(self) -> Any:
         user: Any = self.program.header
@@ -341,6 +356,9 @@ class Forward:
         out.extend(self.tangents.steps)
         left = [target for target, _ in pairs]
         right = [tangent for _, tangent in pairs]
+        if isinstance(statement.target, str) and right and isinstance(right[0], (gast.Attribute, gast.Subscript)) \
+                and self.facts.is_place(statement.value):
+            self.there.add(bound[statement.target])
         if len(pairs) > 1 and self.tangents.has_parts(statement.value) and set(left).isdisjoint(
                 names_in(tuple_of(right))):
             out += [Assign(target, tangent, statement.location) for target, tangent in pairs]
@@ -551,7 +569,8 @@ class Forward:
         known = version in self.needed
         held = self.facts.value(statement.target.value)
         in_tuple = isinstance(held, Items) and issubclass(held.kind, tuple)
-        if known and in_tuple and all(origin.value.active for origin in origins(version)):
+        if known and (in_tuple and all(origin.value.active for origin in origins(version)) or all(
+                origin in self.there and stays_itself(origin.value) for origin in origins(version))):
             return  # the tangent is there already
         if isinstance(statement.target, gast.Attribute) or in_tuple or not known:
             if not known and isinstance(version.value, Numeric):  # what was written into it has no tangent either
@@ -723,6 +742,7 @@ class Forward:
                 place: Any = self.dotted_place(node, statement)
                 out.append(Assign(place.id, zero, statement.location) if isinstance(place, gast.Name) else Store(
                     place, zero, statement.location))
+                self.there -= origins(self.facts.before[statement][called.written[parameter]])
 
     def argument(self, statement: Assign, parameter: str, node: gast.AST | None, called: Any) -> gast.AST:
         """The tangent that a call gives with an argument."""
@@ -739,6 +759,12 @@ class Forward:
 def gives_keys(value: Abstract) -> bool:
     """Whether what runs over a value, or takes it apart, gets keys and not what is under them."""
     return isinstance(value, Items) and value.kind is dict
+
+
+def stays_itself(value: Abstract) -> bool:
+    """Whether writing into a value never makes another of it."""
+    return isinstance(value, Numeric) and value.kind == "array" or isinstance(
+        value, Items) and (value.kind in (list, dict) or value.is_object)
 
 
 def is_same(target: Pattern, value: gast.AST) -> bool:

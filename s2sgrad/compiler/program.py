@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import keyword
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Union
 
@@ -251,6 +251,9 @@ class Program:
     cotangents: frozenset[str] = frozenset()
     """Names in generated code for cotangents: what is written into in them, no other name reads afterwards, and in a
     container of them it is in one place only."""
+    orders: Mapping[str, int] = field(default_factory=dict)
+    """Of a tangent function's names: 0 for the user's values, 1 for their tangents, and so on. What is of another order
+    is other memory; what has none may be of any."""
     gives_back: frozenset[str] | None = None
     """Of a generated adjoint, the parameters whose arrays its result may have: each once, as all other memory in it,
     which nobody else has."""

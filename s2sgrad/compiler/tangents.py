@@ -397,7 +397,8 @@ class Tangents:
         shapes = {key: operation.shape(key) for key in applied.nodes if not isinstance(operation[key], Known)}
         if all(key in covered or shape == () for key, shape in shapes.items()):
             return True
-        reached = broadcast(*(shape for key, shape in shapes.items() if key in covered))
+        reached = broadcast(*(None if shape and may_be_a_number(operation[key]) else shape
+                              for key, shape in shapes.items() if key in covered))
         return isinstance(result, Numeric) and reached is not None and None not in reached \
             and reached == result.shape
 
@@ -477,6 +478,11 @@ class _Measured(gast.NodeTransformer):
     def visit_Attribute(self, node: gast.Attribute) -> gast.AST:
         return constant(None) if isinstance(node.value, gast.Name) and node.attr in (
             "shape", "size", "dtype") else self.generic_visit(node)
+
+
+def may_be_a_number(value: Abstract) -> bool:
+    """Whether a value is not known to be an array: what a list of arrays adds up to is 0 if there are none."""
+    return not isinstance(value, Numeric) or value.kind == "any"
 
 
 __all__ = ["Tangent", "Tangents"]

@@ -17,7 +17,7 @@ from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import instance
 from s2sgrad.rules.abstract import UNSET, Abstract, Items, Known, Numeric, is_real
 
-IN_FORM = (runtime.structured, runtime.handed_back)
+IN_FORM = (runtime.structured, runtime.handed_back, runtime.taken_along)
 LOOSE = (runtime.added, runtime.loosened, runtime.taken_apart)
 """What these give has the form of :func:`runtime.zeros_of`."""
 LEAVES = (*IN_FORM, runtime.contracted)
@@ -42,7 +42,7 @@ def unfolded(node: gast.Call, function: Any, values: list[Abstract], part: Calla
         if function is runtime.contracted:
             return contracted(node, values[0], values[1], part, given)
         if leaf:
-            return in_form(function, node.args[0], values[0], values[1], given)
+            return in_form(function, node.args, values[0], values[1], given)
         if function is runtime.summed_bars:
             return sums(node, values, given)
         if function is runtime.pieces:
@@ -177,7 +177,12 @@ def applied(function: Any, parts: list[gast.AST], values: list[Abstract], given:
             raise NotUnfolded
         return call(given(function), *parts)
     if function in IN_FORM:
-        return in_form(function, parts[0], values[0], like, given)
+        try:
+            return in_form(function, parts, values[0], like, given)
+        except NotUnfolded:
+            if not (isinstance(like, Numeric) and isinstance(values[0], Numeric)):
+                raise
+            return call(given(function), *parts)  # what is not known of a number shows when this runs
     if function is runtime.real_parts:
         return call(given(np.real), parts[0]) if isinstance(like, Numeric) else parts[0]
     if function is runtime.added:
@@ -191,8 +196,12 @@ def applied(function: Any, parts: list[gast.AST], values: list[Abstract], given:
     return call(given(runtime.held), parts[0]) if arrays else parts[0]
 
 
-def in_form(function: Any, bar: gast.AST, known: Abstract, like: Abstract, given: Callable) -> gast.AST:
-    """A cotangent with the dtype of the number or array that it belongs to; others have none."""
+def in_form(function: Any, parts: list[gast.AST], known: Abstract, like: Abstract, given: Callable) -> gast.AST:
+    """A cotangent with the dtype of the number or array that it belongs to; others have none, or zeros."""
+    bar, subject = parts
+    if function is runtime.taken_along and (known == Known(None) or isinstance(like, Known) or isinstance(
+            like, Numeric) and like.dtype is not None and like.dtype.kind not in "fc"):
+        return call(given(runtime.zero_tangent), subject)
     if isinstance(like, Known) and not isinstance(like.value, (int, float, complex, np.generic)):
         return constant(None)
     if not (isinstance(like, Numeric) and like.dtype is not None and isinstance(known, Numeric)):

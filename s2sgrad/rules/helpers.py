@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from s2sgrad import runtime
-from s2sgrad.rules.abstract import INTEGER, Abstract, Items, Known, Numeric, Opaque, passive
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.rules.abstract import INTEGER, MISSING, Abstract, Items, Known, Numeric, Opaque, is_real, passive
 from s2sgrad.rules.decompositions import VALUES_BAR, diagonal, kind_of, perhaps_complex, same
 from s2sgrad.rules.shapes import dims_of
 from s2sgrad.rules.statistics import IN_Q
@@ -118,6 +119,10 @@ def in_lists(value: Abstract, optional: bool = True, missing: bool = False) -> A
     return replace(value, kind=kind, items=items, element=element, optional=value.optional and optional, views=())
 
 
+def is_of_floats(value: Abstract) -> bool:
+    return isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind in "fc"
+
+
 def formed_like(handed_back: bool) -> Callable[[Operation], Abstract]:
     """The cotangents of a container in its own form; what there is beside those of floats is not known."""
     def result(value: Abstract) -> Abstract:
@@ -125,9 +130,33 @@ def formed_like(handed_back: bool) -> Callable[[Operation], Abstract]:
             items = None if value.items is None else tuple(map(result, value.items))
             return replace(value, items=items, element=None if value.element is None else result(value.element),
                            views=())
-        is_float = isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind in "fc"
-        return passive(value) if is_float else Opaque()
-    return lambda op: result(op["like"])
+        return passive(value) if is_of_floats(value) else Opaque()
+    return lambda op: passive(op["like"]) if is_unknown_number(op) else result(op["like"])
+
+
+def is_unknown_number(op: Operation) -> bool:
+    """Whether a cotangent that is put in form is that of one number or array, of which too little is known to spell the
+    form out."""
+    return isinstance(op["like"], Numeric) and isinstance(op["bar"], Numeric) and op["like"].dtype is None
+
+
+def back_in_form(op: Operation) -> str:
+    moving = "bar"
+    if not is_unknown_number(op):
+        raise UnsupportedError(f"{op.rule.title} has no derivative with respect to {moving}",
+                               "let each place of a container hold one kind of value")
+    return "g" if is_real(op[moving]) else "as_real_as(g, bar)"
+
+
+def zeros_like(value: Abstract) -> Abstract:
+    """What a tangent function takes as the tangent of a value: of what is no float it is a number, too."""
+    if isinstance(value, Items):
+        items = None if value.items is None else tuple(map(zeros_like, value.items))
+        element = None if value.element is None else zeros_like(value.element)
+        return replace(value, items=items, element=element, views=())
+    if isinstance(value, Known) and not isinstance(value.value, (int, float, complex, np.number, np.ndarray)):
+        return Known(None)
+    return replace(passive(value), value=MISSING, origin=None) if is_of_floats(value) else Numeric()
 
 
 def rows_of(factor: str) -> Callable[[Operation], Abstract]:
@@ -140,11 +169,13 @@ def rows_of(factor: str) -> Callable[[Operation], Abstract]:
 
 
 helper(runtime.zeros_of, constant=True, result=lambda op: in_lists(op["value"], not op.given("form")))
-helper(runtime.zero_tangent, result=lambda op: op["value"] if isinstance(op["value"], Items) else Numeric(),
-       constant=True)
+helper(runtime.zero_tangent, constant=True, result=lambda op: zeros_like(op["value"]))
 helper(runtime.check_result, constant=True, result=lambda op: Known(None))
-helper(runtime.structured, result=formed_like(handed_back=False), like=ZERO)  # of cotangents that move it is unfolded
-helper(runtime.handed_back, result=formed_like(handed_back=True), like=ZERO)
+# of cotangents of containers that move these are unfolded
+for put_in_form, known_of_it in ((runtime.structured, formed_like(handed_back=False)),
+                                 (runtime.handed_back, formed_like(handed_back=True)),
+                                 (runtime.taken_along, lambda op: zeros_like(op["like"]))):
+    helper(put_in_form, result=known_of_it, bar=back_in_form, like=ZERO, linear="bar", complex=True)
 helper(runtime.added, result=same_as("first"))
 helper(runtime.loosened, result=same_as("bar"))
 helper(runtime.real_parts, result=same_as("bar"))

@@ -132,6 +132,15 @@ def structured(bar: Any, like: Any) -> Any:
     return with_bars(bar, held_, structured)
 
 
+def taken_along(bar: Any, like: Any) -> Any:
+    """A tangent that comes with a value, in the value's own form and dtypes: zeros for None, and for integers."""
+    held_ = contents(like, any_keys=True)
+    if bar is not None and held_ is not None:
+        return with_bars(bar, held_, taken_along)
+    made = None if bar is None else structured(bar, like)
+    return zero_tangent(like) if made is None else made
+
+
 def handed_back(bar: Any, like: Any) -> Any:
     """The same for a caller, who goes on adding: beside the floats of a list integers have numbers, too."""
     if like is None:  # for which zeros stand

@@ -274,3 +274,13 @@ def grown_in_an_arm_only(xs, w):
             total = total * 0.5
         w = w + total
     return np.sum(w) * np.sum(total)
+
+
+@program(lambda: (normal(31, 3), 0.7))
+def beside_a_sum_of_none_at_first(c, x):
+    Q, total = [], 0.0
+    for _ in range(3):
+        w = np.ones(3) - sum([q * x for q in Q])
+        total = total + w @ w
+        Q.append(w * c)
+    return total
