@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import linecache
+import re
 import types
 import weakref
 from collections.abc import Iterator
@@ -46,6 +47,8 @@ SYMBOLS = {gast.Add: "+=", gast.Sub: "-=", gast.Mult: "*=", gast.Div: "/=", gast
 WIDEST_COMMENT_COLUMN = 64
 WIDEST_LINE, SHORTEST_LINE = 116, 40
 """Of lines that are broken in several; comments may stand behind longer ones."""
+TELLING_LETTER = re.compile("""['"()\\[\\]{},]""")
+"""What begins a text, opens or closes a bracket, or is a comma."""
 _serial = itertools.count(1)
 
 
@@ -221,9 +224,9 @@ def commas(line: str, start: int, around: list[int]) -> Iterator[tuple[int, int,
     """The places behind the commas in brackets of a line that begins inside of others: minus how deep they are, the
     column, and the columns at which what is in these brackets begins."""
     opened = list(around)
-    place = start
-    while place < len(line) - 1:
-        letter = line[place]
+    place, last = start, min(len(line) - 1, WIDEST_LINE)
+    while (found := TELLING_LETTER.search(line, place, last)) is not None:
+        place, letter = found.start(), found[0]
         if letter in "'\"":
             end = line.find(letter, place + 1)
             if end < 0 or line[place - 1] in "fFtT" or "\\" in line[place:end]:
