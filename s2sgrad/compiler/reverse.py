@@ -56,7 +56,18 @@ from s2sgrad.compiler.stores import Stores
 from s2sgrad.compiler.structures import accessed, label, static_leaves, structure
 from s2sgrad.compiler.turns import Start, Turns
 from s2sgrad.errors import UnsupportedError, ensure
-from s2sgrad.rules.abstract import ANY, BOOLEAN, Abstract, Items, Numeric, Opaque, is_complex, item_at, passive
+from s2sgrad.rules.abstract import (
+    ANY,
+    BOOLEAN,
+    Abstract,
+    Items,
+    Numeric,
+    Opaque,
+    is_complex,
+    item_at,
+    passive,
+    with_dims,
+)
 
 OPPOSITES = {gast.Eq: gast.NotEq, gast.NotEq: gast.Eq}
 """The comparisons of numbers of which just one holds: of ``a < b`` and ``a >= b`` none does where one is NaN."""
@@ -649,7 +660,7 @@ class Reverse:
             carried = {**owned, **guessed}
             undo = self.attempt()
             self.enter(loop, self.cotangents.state, carried, after)
-            entry = self.entry(self.cotangents.state, carried, after)
+            entry = self.entry(loop, self.cotangents.state, carried, after)
             self.cotangents.state = entry
             found = self.turns.written.get(loop) if shared else None
             if found is not None and found.fits(self, entry):
@@ -719,16 +730,28 @@ class Reverse:
             operands.know(known)
         return undo
 
-    def entry(self, state: dict, carried: dict, environment: dict) -> dict:
+    def entry(self, loop: Loop, state: dict, carried: dict, environment: dict) -> dict:
         """The state at the end of every turn: the carried cotangents in their variables, the others as they are."""
         result = {key: cotangent for key, cotangent in state.items() if key not in carried}
         for key, owned in carried.items():
             variable = self.cotangents.bar(key)
             version = environment.get(key[0])
             value = self.operands.settled(version, key[1]) if version is not None else Numeric()
+            value = self.in_this_turn(value, key, loop)
             self.operands.remember(variable, value)
             result[key] = Cotangent(name(variable), value, True, owned)
         return result
+
+    def in_this_turn(self, value: Abstract, key: tuple, loop: Loop) -> Abstract:
+        """What is known of a carried cotangent at the end of a turn: the sizes that are named where a turn begins are
+        then those of the next turn."""
+        end = (self.facts.turn_ends.get(loop) or {}).get(key[0]) if "break" not in leaves(loop.body) else None
+        there = item_at(end.value, key[1]) if end is not None else None
+        if isinstance(value, Numeric) and isinstance(there, Numeric) and value.shape and there.shape and len(
+                value.shape) == len(there.shape):
+            return replace(value, shape=tuple(own if belongs_to(dim, loop) else dim
+                                              for dim, own in zip(value.shape, there.shape)))
+        return with_dims(value, lambda dim: None if belongs_to(dim, loop) else dim)
 
     def enter(self, loop: Loop, state: dict, carried: dict, environment: dict) -> None:
         """Bind the carried cotangents before the reversed loop starts."""
@@ -788,6 +811,15 @@ class Reverse:
 
     def buffer(self, loop: Loop) -> gast.AST:
         return name(self.captures.buffer(loop, self.operands.block, Items(list, None, Opaque())))
+
+
+def belongs_to(dim: Any, loop: Loop) -> bool:
+    """Whether a size is named by a loop, as what something has where a turn begins."""
+    while isinstance(dim, tuple):
+        if isinstance(dim[1], tuple) and dim[1][0] == id(loop):
+            return True
+        dim = dim[1]
+    return False
 
 
 def only_returns(block: tuple) -> bool:

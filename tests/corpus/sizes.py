@@ -270,3 +270,67 @@ def parts_of_unlike_sizes_in_a_list(v, m):
             values, factors = pair
             total += np.sum(values ** 2 * factors) * scaled_squares(pair)
     return total
+
+
+# ---- arrays that have another size in each turn
+
+@program(lambda: (normal(1, 4), 3))
+def longer_in_each_turn(x, n):
+    for _ in range(n):
+        doubled = x * 2.0
+        longer = np.zeros(len(x) + 1)
+        longer[1:] = doubled
+        longer[0] = doubled[0] * x[-1]
+        x = longer
+    return (x ** 2).sum()
+
+
+@program(lambda: (normal(1, 3), 2))
+def last_but_one_beside_the_last(x, n):
+    for _ in range(n):
+        y = x * 2.0
+        x = y[1:]
+    return (x * y).sum()
+
+
+@program(lambda: (normal(1, 3), 2))
+def names_that_move_on(x, n):
+    y, k = x[:2], 0
+    while k < n:
+        y, x = x, x[1:]
+        k += 1
+    return (x * y).sum()
+
+
+@program(lambda: (normal(1, 1), normal(2, 4), 2))
+def spread_in_the_first_turn(x, c, n):
+    squares = 0.0
+    for _ in range(n):
+        y = np.sin(x)
+        shifted = y + 1.0
+        x = shifted * c
+        squares = (y * y).sum()
+    return (x ** 2).sum() * squares
+
+
+@program(lambda: (normal(1, 5), 4))
+def shorter_until_it_ends(x, n):
+    seen = x
+    for _ in range(n):
+        new = x[1:] * seen[0]
+        sums = x + seen[:1]
+        seen = x
+        x = new
+        if len(x) < 3:
+            break
+    return (x * seen[1:]).sum() + (sums * seen).sum()
+
+
+@program(lambda: (normal(1, 5), np.array([0.5, 1.0, 0.25])))
+def product_of_polynomials(coefficients, roots):
+    for root in roots:
+        longer = np.zeros(coefficients.size + 1)
+        longer[:-1] += coefficients
+        longer[1:] -= root * coefficients
+        coefficients = longer
+    return np.sum(coefficients ** 2)
