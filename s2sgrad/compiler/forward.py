@@ -132,8 +132,6 @@ class Forward:
                                lambda node: known_value(self.values.evaluate(node)))
         self.unused = self.values.captures.unused
         self.read = read_names(program.body)
-        self.there: set[Version] = set()
-        """Names for what is in a container, whose tangents are what is in the container's."""
         for statement in statements(program.body):
             if isinstance(statement, Assign) and isinstance(statement.target, str):
                 self.values.whole[id(statement.value)] = statement
@@ -356,9 +354,6 @@ class Forward:
         out.extend(self.tangents.steps)
         left = [target for target, _ in pairs]
         right = [tangent for _, tangent in pairs]
-        if isinstance(statement.target, str) and right and isinstance(right[0], (gast.Attribute, gast.Subscript)) \
-                and self.facts.is_place(statement.value):
-            self.there.add(bound[statement.target])
         if len(pairs) > 1 and self.tangents.has_parts(statement.value) and set(left).isdisjoint(
                 names_in(tuple_of(right))):
             out += [Assign(target, tangent, statement.location) for target, tangent in pairs]
@@ -569,8 +564,7 @@ class Forward:
         known = version in self.needed
         held = self.facts.value(statement.target.value)
         in_tuple = isinstance(held, Items) and issubclass(held.kind, tuple)
-        if known and (in_tuple and all(origin.value.active for origin in origins(version)) or all(
-                origin in self.there and stays_itself(origin.value) for origin in origins(version))):
+        if known and in_tuple and all(origin.value.active for origin in origins(version)):
             return  # the tangent is there already
         if isinstance(statement.target, gast.Attribute) or in_tuple or not known:
             if not known and isinstance(version.value, Numeric):  # what was written into it has no tangent either
@@ -742,7 +736,6 @@ class Forward:
                 place: Any = self.dotted_place(node, statement)
                 out.append(Assign(place.id, zero, statement.location) if isinstance(place, gast.Name) else Store(
                     place, zero, statement.location))
-                self.there -= origins(self.facts.before[statement][called.written[parameter]])
 
     def argument(self, statement: Assign, parameter: str, node: gast.AST | None, called: Any) -> gast.AST:
         """The tangent that a call gives with an argument."""
@@ -759,12 +752,6 @@ class Forward:
 def gives_keys(value: Abstract) -> bool:
     """Whether what runs over a value, or takes it apart, gets keys and not what is under them."""
     return isinstance(value, Items) and value.kind is dict
-
-
-def stays_itself(value: Abstract) -> bool:
-    """Whether writing into a value never makes another of it."""
-    return isinstance(value, Numeric) and value.kind == "array" or isinstance(
-        value, Items) and (value.kind in (list, dict) or value.is_object)
 
 
 def is_same(target: Pattern, value: gast.AST) -> bool:

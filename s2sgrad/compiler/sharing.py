@@ -19,6 +19,7 @@ from s2sgrad.compiler.program import (
     Loop,
     Program,
     Store,
+    name,
     ordered_children,
     statements,
 )
@@ -40,11 +41,11 @@ def shared(node: gast.AST, facts: Facts, environment: dict[str, Version], boxes:
 def whole_parts(node: gast.AST, facts: Facts, boxes: bool = False, place: int | None = None) -> Iterator[gast.AST]:
     """The expressions in one, and it itself, whose memory its value may be, or hold: ``boxes``, without those of which
     that is true of arrays only; ``place``, of this item of the tuple that a call gives. A function has nothing: what it
-    reads from around it is handed on beside it."""
+    reads from around it is handed on beside it; but what is made of it for later, a pullback, has that."""
     node = facts.written_display(node)
     value = facts.values.get(id(node))
     if isinstance(value, Numeric) and value.is_number or is_key(value) or isinstance(value, Function) or isinstance(
-            node, (gast.Constant, gast.Compare, gast.JoinedStr, gast.Lambda)) or boxes and holds_arrays_at_most(value):
+            node, (gast.Constant, gast.Compare, gast.JoinedStr)) or boxes and holds_arrays_at_most(value):
         return
     yield node
     if isinstance(node, gast.Name) or isinstance(value, Items) and not holds_memory(value) \
@@ -65,7 +66,10 @@ def whole_parts(node: gast.AST, facts: Facts, boxes: bool = False, place: int | 
     if parts is None:
         parts = applied.nodes.values() if applied is not None else [child for _, _, child in ordered_children(node)]
     for part in parts:
-        if part is not None:
+        given = facts.values.get(id(part))
+        if called is None and isinstance(given, Function):
+            yield from (name(home) for _, home in given.homes)
+        elif part is not None:
             yield from whole_parts(part, facts, boxes)
 
 
