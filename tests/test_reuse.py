@@ -89,12 +89,12 @@ def valley(x):
 
 VALLEY = """\
 def valley_adjoint(saved):
-    x, difference_1, x_part, difference = saved
+    x, difference_1, difference = saved
     difference_bar = difference
     difference_bar *= 200.0
     x_bar = np.zeros(x.shape)
     x_bar[1:] = difference_bar
-    difference_bar *= x_part
+    difference_bar *= x[:-1]
     difference_bar += difference_1
     difference_bar *= 2.0
     x_bar[:-1] -= difference_bar

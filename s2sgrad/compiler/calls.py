@@ -555,6 +555,8 @@ class Calls(Constructions, Functional, Nested, Reading):
                 return number(issubclass(kind, Callable))
             if isinstance(arguments[0], Known):
                 return number(callable(arguments[0].value))
+        if function is ord:
+            return INTEGER
         if is_transform(function):
             return Known(GRADIENT)
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and (

@@ -42,8 +42,8 @@ class Chosen(Inlined):
                 self.passively(chosen.slice, environment)) is not MISSING:
             return None
         if isinstance(chosen.value, gast.Dict):  # made once, not for each key
-            raise NeedsName(chosen.value, self.refusal("which function of the dict is called is not known before the "
-                                                       "call", "give the dict a name on a line before", node))
+            raise NeedsName(chosen.value, self.refusal("the function called here is not known before the call",
+                                                       "call it by its name", node))
         table = self.evaluate(chosen.value, environment)
         if isinstance(table, Items) and table.kind in (list, tuple) and table.items and not has_effect(
                 chosen, self.facts):

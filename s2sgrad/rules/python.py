@@ -53,7 +53,6 @@ general("builtins.complex(real=0, imag=0)", real="g", imag="1j * g", result=COMP
 constant("builtins.round(number, ndigits=None)", result=rounded)
 constant("builtins.int(x)", result=integer)
 constant("builtins.bool(x)", result=BOOLEAN)
-constant("builtins.ord(c)", result=INTEGER)
 
 
 # ---- of several values

@@ -646,21 +646,11 @@ def _ranked(value: Abstract, rank: int) -> Abstract:
 
 def by_samples(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
     """The abstract result of a rule's function, found by running it."""
-    for found in (example_of, _of_unknown_sizes, _of_equal_sizes, _by_rank):
+    for found in (example_of, _of_equal_sizes, _by_rank):
         result = found(rule, operands)
         if result is not ANY:
             return result
     return ANY
-
-
-def _of_unknown_sizes(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
-    """Where the one operand with axes has some of unknown sizes: what is known for others."""
-    shaped = [(name, value) for name, value in operands.items() if not isinstance(value, Numeric) or value.shape != ()]
-    name, value = shaped[0] if len(shaped) == 1 else ("", ANY)
-    if not isinstance(value, Numeric) or not value.shape or None not in value.shape:
-        return ANY
-    shape = tuple(("any", axis) if dim is None else dim for axis, dim in enumerate(value.shape))
-    return example_of(rule, {**operands, name: replace(value, shape=shape)})
 
 
 def _of_equal_sizes(rule: Rule, operands: dict[str, Abstract]) -> Abstract:

@@ -46,7 +46,7 @@ def words_in_lower_case(x, text):
     return sum(value ** 2 for value in sums.values())
 
 
-@program(lambda: (normal(1, 3), ["a = 1", "b = 2", "a = 3"]))
+@program(lambda: (normal(1, 3), ["a = 1", "b = 2", "a = 3"]), needs="shapes")
 def lines_of_settings(x, lines):
     settings = defaultdict(float)
     for line in lines:
