@@ -17,7 +17,7 @@ def asked_by_name(x):
 
 @program(lambda: (normal(1, 5),))
 def asked_in_an_expression(x):
-    return np.trapz(x ** 2) if hasattr(np, "trapz") else np.trapezoid(x ** 2)
+    return np.no_such_function(x) if hasattr(np, "no_such_function") else np.trapezoid(x ** 2)
 
 
 @program(lambda: (normal(1, 5),))
