@@ -21,8 +21,7 @@ ANALYSES = ("activity", "shapes")
 NEEDED_BACKWARDS = {"lists_that_change.totals", "run_time_keys.totals_under_known_keys",
                     "run_time_keys.totals_from_zeros", "run_time_keys.sums_by_default",
                     "run_time_keys.keys_that_are_asked_for",
-                    "nonlocals.a_running_average", "nonlocals.a_running_average_in_a_list",
-                    "in_a_row.what_products_give"}
+                    "nonlocals.a_running_average", "nonlocals.a_running_average_in_a_list"}
 """The programs that need theirs in reverse mode alone."""
 
 
