@@ -411,8 +411,7 @@ class _StandIns:
             updated = isinstance(statement, gast.AugAssign) and statement.target is node
             if updated or isinstance(node.ctx, gast.Load) and not self.is_apart(node):
                 if not is_simple(node.slice):
-                    key = Names({getattr(part, "id", getattr(part, "name", "")) or ""
-                                 for part in gast.walk(self.tree)}).fresh("key")
+                    key = self.fresh("key")
                     made.append(located_at(gast.Assign([gast.Name(key, gast.Store(), None, None)], node.slice, None),
                                            statement))
                     node.slice = gast.copy_location(name(key), node.slice)
@@ -421,6 +420,11 @@ class _StandIns:
                 default = self.plain_default(node.value)
                 made.append(located_at(gast.If(test, [gast.Assign([target], default, None)], []), statement))
         return made
+
+    def fresh(self, wanted: str) -> str:
+        """A name that the function has not."""
+        taken = {getattr(part, "id", getattr(part, "name", "")) or "" for part in gast.walk(self.tree)}
+        return Names(taken).fresh(wanted)
 
     def is_stand_in(self, node: Any) -> bool:
         """Whether this is, or is in, a defaultdict that is a dict now."""
@@ -476,7 +480,7 @@ class _StandIns:
             return [gast.If(name(label), [gast.Expr(moved)], [])]
         count = gast.BinOp(steps, gast.Mod(), call("len", name(label)))
         turn = gast.Expr(call(attribute(name(label), "insert"), constant(0), call(attribute(name(label), "pop"))))
-        number = Names({node.id for node in gast.walk(self.tree) if isinstance(node, gast.Name)}).fresh("turn")
+        number = self.fresh("turn")
         turns = gast.For(gast.Name(number, gast.Store(), None, None), call("range", count), [turn], [], None)
         return [gast.If(name(label), [turns], [])]
 
