@@ -6,6 +6,7 @@ that is copied, before the array changes again.
 """
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -13,17 +14,19 @@ import numpy as np
 
 from s2sgrad.compiler.algebra import mentions, same, substitute
 from s2sgrad.compiler.chain import Chain
-from s2sgrad.compiler.cotangents import Cotangent
+from s2sgrad.compiler.cotangents import Cotangent, mentions_only
 from s2sgrad.compiler.facts import Applied
 from s2sgrad.compiler.indexing import FANCY
 from s2sgrad.compiler.operands import index_object
 from s2sgrad.compiler.program import (
+    Assign,
     Augment,
     Store,
     attribute,
     call,
     constant,
     is_everything,
+    mentioned,
     name,
     names_in,
     root_of,
@@ -146,9 +149,11 @@ class Stores:
             self.hand_on(statement, Cotangent(part, self.operands.evaluate(part), True))
             self.clear(statement, part)
             return
+        place = len(self.cotangents.out)
         detached = self.detached(statement, part)
         self.clear(statement, part)
         self.hand_on(statement, detached)
+        self.read_in_place(place)
 
     def store_first(self, statement: Store, part: gast.Subscript) -> None:
         """Nothing reads the cotangent of what the array held before, which no differentiated value had reached."""
@@ -168,9 +173,42 @@ class Stores:
             expression = gast.UnaryOp(gast.USub(), part)
         if self.is_element(statement):
             cotangent = Cotangent(expression, self.operands.evaluate(expression), True)
+            self.hand_on(statement, cotangent)
+            return
+        place = len(self.cotangents.out)
+        self.hand_on(statement, self.detached(statement, expression))
+        self.read_in_place(place)
+
+    def read_in_place(self, place: int) -> None:
+        """Read the part itself, which was copied, where no statement writes into its array before the last that reads
+        it, but for the zeros right behind the copy, which can wait; without a name where it is read once."""
+        out = self.cotangents.out
+        detached, *following = out[place:]
+        if self.cotangents.again or not (isinstance(detached, Assign) and is_copy_of_part(detached.value)):
+            return
+        part = detached.value.func.value  # type: ignore[attr-defined]
+        variable, arrays = detached.target, {detached.target, root_of(part).id}
+        if any(mentions(cotangent.expression, variable) for cotangent in self.cotangents.state.values()):
+            return
+        zeros = [following.pop(0)] if isinstance(following[0], Store) and following[0].target is part else []
+        reads = [index for index, statement in enumerate(following) if variable in mentioned(statement)]
+        end = max(reads) + 1
+        if not all(self.leaves_alone(statement, arrays) for statement in following[:end]):
+            return
+        if len(reads) == 1 == mentions(following[end - 1].value, variable):
+            following[end - 1] = replace(following[end - 1], value=substitute(
+                following[end - 1].value, lambda node: part if mentions_only(node, variable) else None))
+            names: list = []
         else:
-            cotangent = self.detached(statement, expression)
-        self.hand_on(statement, cotangent)
+            names = [replace(detached, value=part)]
+        out[place:] = [*names, *following[:end], *zeros, *following[end:]]
+
+    def leaves_alone(self, statement: Any, arrays: set[str]) -> bool:
+        """Whether a statement writes into none of these arrays, and gives none another name."""
+        if isinstance(statement, Assign):
+            return not statement.writes and (self.operands.is_fresh(statement.value)
+                                             or arrays.isdisjoint(mentioned(statement)))
+        return isinstance(statement, Augment) and written_name(statement) not in arrays
 
     def is_element(self, statement: Store | Augment) -> bool:
         """Whether one number is stored, so that reading it makes a copy."""
@@ -210,6 +248,12 @@ class Stores:
         self.chain.expression(statement, node, {(): self.chain.fit(statement, statement.target, copied, node, value,
                                                                     cotangent)})
         self.chain.finish(statement)
+
+
+def is_copy_of_part(node: gast.AST) -> bool:
+    """Whether an expression is ``u_bar[index].copy()``."""
+    return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "copy" \
+        and isinstance(node.func.value, gast.Subscript)
 
 
 def pair_in(index: gast.AST) -> gast.List | None:
