@@ -20,6 +20,7 @@ from s2sgrad.compiler.program import (
     Leave,
     Program,
     attribute,
+    call,
     expressions_in,
     mentioned,
     name,
@@ -57,6 +58,29 @@ def is_of_known_shape(version: Version) -> bool:
     value = version.value
     return isinstance(value, Numeric) and value.kind == "array" and value.shape is not None and value.shape != () \
         and None not in value.shape
+
+
+def binding_of(version: Version | None) -> Version | None:
+    """The array that a name was bound to, of one that it stands for when that has been written into: its shape has
+    stayed. None where that may be one of several, or something else."""
+    pending = [version]
+    seen = set(pending)
+    bindings = set()
+    while pending:
+        found = pending.pop()
+        if found is None or found.unbound or not isinstance(found.value, Numeric) or found.value.kind != "array":
+            return None
+        if not found.sources:
+            bindings.add(found)
+        pending += [source for source in found.sources if source not in seen]
+        seen.update(found.sources)
+    binding = bindings.pop() if len(bindings) == 1 else None
+    return binding if binding is not None and binding.origin in ("bound", "parameter") else None
+
+
+def measure_of(array: gast.AST, like: Any, length: gast.AST) -> gast.AST:
+    """``array.shape`` or, with the function ``len``, ``len(array)``, as another such expression is."""
+    return attribute(array, like.attr) if isinstance(like, gast.Attribute) else call(length, array)
 
 
 def at_the_end(program: Program, facts: Facts) -> set[Version]:

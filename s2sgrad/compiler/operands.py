@@ -18,6 +18,7 @@ from s2sgrad.compiler.calls import Calls, rule_for
 from s2sgrad.compiler.captures import Captures, mask_of
 from s2sgrad.compiler.evaluation import merge
 from s2sgrad.compiler.facts import Facts, Version, numbers_in
+from s2sgrad.compiler.measures import MEASURES, binding_of, measure_of
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
@@ -185,16 +186,14 @@ class Operands:
         known = self.facts.values.get(id(node), MISSING)
         if isinstance(node, gast.Constant):
             return node
-        if isinstance(node, gast.Attribute) and isinstance(known, (Numeric, Known)) \
-                and known_value(known) is not MISSING and isinstance(
-                    getattr(self.facts.values[id(node.value)], "value", None), types.ModuleType):
+        if self.is_of_a_module(node):
             if not any(map(self.helpers.is_hidden, names_in(node))):
                 return node  # np.pi
             if isinstance(known, Known):  # of a module that the function imports itself
                 return self.helpers.inject(("object", id(known.value)), node.attr, known.value)
         literal = known_value(known) if isinstance(known, (Numeric, Known)) else MISSING
         if type(literal) in (int, float, bool) and isinstance(known, Numeric) or type(literal) is str:
-            return constant(literal)
+            return node if type(literal) is float and isinstance(node, gast.BinOp) else constant(literal)  # 1 / 3
         if isinstance(node, gast.Name):
             environment = self.facts.before[statement]
             if node.id in environment:
@@ -208,12 +207,20 @@ class Operands:
         if whole is not None:
             assert isinstance(whole.target, str)
             return self.version(self.facts.defined[whole, whole.target], statement.location)
-        if self.is_cheap(node) or self.is_scaling(node) or self.is_there_still(node, statement):
+        if self.is_cheap(node) or self.is_scaling(node) or self.is_there_still(node, statement) \
+                or self.is_measure(node, statement):
             return self.rebuild(node, statement)
         node = self.met_first(node, statement)
         variable = self.captures.part(node, self.wanted(node), self.block, known, statement)
         self.remember(variable, passive(known))
         return name(variable)
+
+    def is_of_a_module(self, node: gast.AST) -> bool:
+        """Whether an expression is a constant or function of a module: ``np.pi``."""
+        known = self.facts.values.get(id(node))
+        return isinstance(node, gast.Attribute) and isinstance(known, (Numeric, Known)) \
+            and known_value(known) is not MISSING and isinstance(
+                getattr(self.facts.values[id(node.value)], "value", None), types.ModuleType)
 
     def met_first(self, node: gast.AST, statement: Any) -> gast.AST:
         """The first of the expressions of a statement that are written alike, as in ``x[i] * x[i]``: saved once."""
@@ -359,6 +366,8 @@ class Operands:
         if isinstance(node, gast.Name):
             return isinstance(known, Known) or known is not None and slice_bounds(known) is not None \
                 or isinstance(known, Numeric) and (known.is_number or known.kind != "any")
+        if isinstance(node, gast.Attribute):
+            return self.is_of_a_module(node)
         if isinstance(node, gast.Slice):
             return all(part is None or self.is_cheap(part) for part in (node.lower, node.upper, node.step))
         if isinstance(node, gast.Tuple):
@@ -469,6 +478,62 @@ class Operands:
             self.fragile = set().union(*fragile(self.program, self.facts, True, self.facts.called))
         return version not in self.fragile
 
+    def is_measure(self, node: gast.AST, statement: Any) -> bool:
+        """Whether a loop asks for the length or shape of an array that it at most writes into, and reckons with it:
+        ``u.shape[0] - 1``."""
+        if isinstance(node, gast.BinOp):
+            known = self.facts.values.get(id(node))
+            return isinstance(known, Numeric) and known.is_number and not known.active and all(
+                self.is_cheap(side) or self.is_item(side) and self.is_measure(side.value, statement)
+                or self.is_measure(side, statement) for side in (node.left, node.right))
+        if isinstance(node, gast.Call):
+            function = self.facts.values.get(id(node.func))
+            return isinstance(function, Known) and function.value is len and len(node.args) == 1 \
+                and self.steady_before(node.args[0], statement) is not None
+        return isinstance(node, gast.Attribute) and node.attr in MEASURES \
+            and self.steady_before(node.value, statement) is not None
+
+    def steady_before(self, node: gast.AST, statement: Any) -> Loop | None:
+        """The outermost loop around a statement, itself included, before which a name stood for the array that it
+        stands for here; None where there is none."""
+        version = self.facts.before[statement].get(node.id) if isinstance(node, gast.Name) else None
+        binding = binding_of(version)
+        if version is None or binding is None:
+            return None
+        around = [*self.loops, statement] if isinstance(statement, Loop) else self.loops
+        return next((loop for loop in around
+                     if binding_of(self.facts.before[loop].get(version.name)) is binding), None)
+
+    def of_shape(self, binding: Version) -> Version | None:
+        """What is saved, or costs nothing to save, of the same shape as an array that was bound."""
+        if binding.loop is None or binding.loop in self.loops:
+            for capture in self.captures.table.values():
+                if capture.kind == "version" and capture.block is binding.loop and binding_of(
+                        capture.subject) is binding and self.captures.has("version", capture.subject):
+                    return capture.subject
+        return self.twin(binding.value, binding)
+
+    def measured(self, node: Any, statement: Any) -> gast.AST:
+        """The length or shape of an array, read of one that is saved anyway, or before the loops around."""
+        array = node.value if isinstance(node, gast.Attribute) else node.args[0]
+        binding = binding_of(self.facts.before[statement][array.id])
+        assert binding is not None
+        there = self.of_shape(binding)
+        if there is not None:
+            return measure_of(self.version(there, statement.location), node, self.helpers.builtin("len"))
+        kind = node.attr if isinstance(node, gast.Attribute) else "len"
+        known = self.facts.values[id(node)]
+        if (binding, kind) not in self.captures.same:
+            made = self.captures.same[binding, kind] = measure_of(
+                name(array.id), node, self.helpers.builtin("len"))
+            self.facts.made.append(made)
+            self.facts.values[id(made)] = known
+        loop = self.steady_before(array, statement)
+        block = next((outer for outer, inner in zip((None, *self.loops), self.loops) if inner is loop), self.block)
+        variable = self.captures.part(self.captures.same[binding, kind], f"{array.id}_{kind}", block, known, loop)
+        self.remember(variable, known)
+        return name(variable)
+
     def rebuild(self, node: gast.AST, statement: Any) -> gast.AST:
         """A cheap expression over saved values."""
         if isinstance(node, gast.Slice):
@@ -480,10 +545,11 @@ class Operands:
             return gast.Starred(self.value(node.value, statement), gast.Load())
         if isinstance(node, gast.Subscript):
             return gast.Subscript(self.value(node.value, statement), self.value(node.slice, statement), gast.Load())
-        if isinstance(node, gast.Attribute):
-            return attribute(self.value(node.value, statement), node.attr)
-        if isinstance(node, gast.Call):
-            return call(self.helpers.builtin("len"), self.value(node.args[0], statement))
+        if isinstance(node, (gast.Attribute, gast.Call)):
+            whole = node.value if isinstance(node, gast.Attribute) else node.args[0]
+            if self.is_measure(node, statement) and not self.is_steady(whole, statement):
+                return self.measured(node, statement)
+            return measure_of(self.value(whole, statement), node, self.helpers.builtin("len"))
         if isinstance(node, gast.UnaryOp):
             return gast.UnaryOp(node.op, self.value(node.operand, statement))
         assert isinstance(node, gast.BinOp)

@@ -73,7 +73,7 @@ class Operators(Displays):
         kinds = set(map(type, operands.values()))
         if Opaque in kinds and NEVER in operands.values():
             return NEVER
-        folded = self.fold(kind, operands)
+        folded = self.fold(kind, operands) if kind is not gast.Div else fraction(*nodes.values())
         if folded is not None:
             return folded
         if Items in kinds and any(objects.has_operator(value, kind) for value in operands.values()):
@@ -216,7 +216,7 @@ class Operators(Displays):
             if getattr(operand, "kind", None) != "python":
                 return None  # np.int64(2) is not 2 to an array of float32
             values.append(value)
-        if kind in (gast.Div, gast.Pow, gast.MatMult) or kind not in OPERATORS:
+        if kind in (gast.Pow, gast.MatMult) or kind not in OPERATORS:
             if not (kind is gast.Pow and 0 <= values[1] < 64):
                 return None
         if kind in (gast.FloorDiv, gast.Mod) and values[1] == 0:
@@ -343,6 +343,19 @@ def bits_of(*values: Abstract) -> Abstract:
     if not all(isinstance(value, Numeric) and value.kind == "python" for value in values):
         return Numeric("number", None, ())
     return BOOLEAN if all(passive(value).dtype == bool for value in values) else INTEGER  # type: ignore[union-attr]
+
+
+def fraction(numerator: gast.AST, denominator: gast.AST) -> Abstract | None:
+    """What is known of ``1 / 3`` and ``-1 / 3``; None of a quotient of anything else than integers written out."""
+    over, under = written_integer(numerator), written_integer(denominator)
+    return number(over / under) if over is not None and under else None
+
+
+def written_integer(node: gast.AST) -> int | None:
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+        positive = written_integer(node.operand)
+        return None if positive is None else -positive
+    return node.value if isinstance(node, gast.Constant) and type(node.value) is int else None
 
 
 def size_of(kind: type, *values: Abstract) -> Dim:

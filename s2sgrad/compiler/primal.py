@@ -57,7 +57,7 @@ from s2sgrad.compiler.program import (
     statements,
     tuple_of,
 )
-from s2sgrad.compiler.sharing import fragile, makes_container, overwritten, shared
+from s2sgrad.compiler.sharing import fragile, makes_container, may_be_written, overwritten, shared
 from s2sgrad.compiler.structures import structure
 from s2sgrad.compiler.targets import is_gradient
 from s2sgrad.errors import Location, ensure
@@ -456,7 +456,7 @@ class Primal:
     def lasting(self, node: gast.AST, expression: gast.AST) -> gast.AST:
         """The value of a primal expression as it may be saved: a copy where it may be memory that is written into."""
         value = self.facts.values.get(id(node))
-        if isinstance(value, Numeric) and value.is_number:
+        if value is not None and not may_be_written(value):
             return expression
         sources = shared(node, self.facts, self.environment)
         steady = isinstance(value, Numeric) or makes_container(node, self.facts)

@@ -586,3 +586,13 @@ def swept(u, steps):
         new[1:-1, 1:-1] = 0.25 * (u[1:-1, 2:] + u[1:-1, :-2] + u[2:, 1:-1] + u[:-2, 1:-1])
         u = new
     return np.mean(u ** 2)
+
+
+@shown(R.normal(size=(5, 4)), R.normal(size=(3, 2)), argnums=(0, 1))
+def convolved(image, kernel):
+    h, w = kernel.shape
+    out = np.zeros((image.shape[0] - h + 1, image.shape[1] - w + 1))
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = np.sum(image[i:i + h, j:j + w] * kernel)
+    return np.sum(np.exp(out) ** (1 / 3))
