@@ -83,7 +83,9 @@ class Chain(Results):
             return
         if called is not None:
             self.user_call(statement, called, taken)
-        elif self.passages is None or self.operands.loops:
+            return
+        taken = self.put_together(statement, taken)
+        if self.passages is None or self.operands.loops:
             self.reverse(statement, statement.value, taken)
         else:
             self.reverse_again(statement, taken, self.passages)
@@ -101,6 +103,19 @@ class Chain(Results):
             if new is not None:
                 passages[statement] = new
         self.finish(statement)
+
+    def put_together(self, statement: Assign, taken: dict) -> dict:
+        """``np.array([a_bar, b_bar])`` for the cotangents of the elements of a vector, if most of those that the names
+        stand for have one, and the vector has none of this adjoint's own yet."""
+        node, target, value = statement.value, statement.target, self.facts.values[id(statement.value)]
+        old = self.cotangents.state.get((node.id, ())) if isinstance(node, gast.Name) else None
+        if not isinstance(target, tuple) or not all(isinstance(part, str) for part in target) \
+                or 2 * len(taken) <= len(target) or not is_double_vector(value) or old is not None and old.owned \
+                or not all(is_double_number(self.operands.evaluate(new.expression)) for new in taken.values()):
+            return taken
+        items = [taken[place,].expression if (place,) in taken else constant(0.0) for place in range(len(target))]
+        together = call(self.helpers.numpy("array"), gast.List(items, gast.Load()))
+        return {(): Cotangent(together, passive(value), True, True)}
 
     def take_pattern(self, statement: Any, pattern: Any, path: tuple) -> dict:
         """The cotangents of what an assignment binds, by their place in the value."""
@@ -960,6 +975,14 @@ def is_rigid(value: Abstract) -> bool:
         return False
     parts = value.items if value.items is not None else [value.element]
     return value.kind not in (list, dict) or any(map(is_rigid, parts))
+
+
+def is_double_vector(value: Abstract) -> bool:
+    return isinstance(value, Numeric) and value.kind == "array" and value.rank == 1 and value.dtype == np.float64
+
+
+def is_double_number(value: Abstract) -> bool:
+    return isinstance(value, Numeric) and value.is_number and value.dtype == np.float64
 
 
 def scalar(cotangent: Cotangent) -> bool:

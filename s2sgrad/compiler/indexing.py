@@ -139,7 +139,7 @@ def _part_kind(value: Abstract, bounds: tuple | None) -> str:
         return "ellipsis"
     if isinstance(value, Numeric) and value.dtype is not None:
         if value.dtype.kind in "iu":
-            if value.shape == () and value.kind in ("python", "scalar"):
+            if value.is_number:
                 return "integer"
             return "fancy" if value.kind == "array" and value.shape is not None else "unknown"
         if value.dtype.kind == "b" and value.kind == "array":

@@ -14,7 +14,7 @@ for line in (
     "array_equal(a1, a2)", "array_equiv(a1, a2)", "fix(x)",
     "iscomplexobj(x)", "isrealobj(x)", "isscalar(element)", "linalg.matrix_rank(A)",
     "count_nonzero(a, axis=None, *, keepdims=False)",
-    "searchsorted(a, v, side='left', sorter=None)", "digitize(x, bins, right=False)",
+    "searchsorted(a, v, side='left', sorter=None)",
     "isin(element, test_elements, assume_unique=False, invert=False, *, kind=None)", "isreal(x)", "iscomplex(x)",
     "nanargmax(a, axis=None, *, keepdims=False)", "nanargmin(a, axis=None, *, keepdims=False)",
 ):
@@ -44,16 +44,21 @@ for line in ("triu_indices_from(arr, k=0)", "tril_indices_from(arr, k=0)"):
 constant("np.argwhere(a)", result=lambda op: Numeric("array", INDICES.dtype, (None, op.rank("a"))))
 
 
+def index_for_each(value: Abstract) -> Numeric:
+    """A number for a number, an array for an array."""
+    if not isinstance(value, Numeric):
+        return Numeric()
+    return Numeric("scalar" if value.shape == () else value.kind, INDICES.dtype, value.shape)
+
+
 def places_result(op: Operation) -> Abstract:
-    """An index along each axis: numbers for a number, arrays for an array."""
-    flat, sizes = op["indices"], op["shape"]
-    part = Numeric()
-    if isinstance(flat, Numeric):
-        part = Numeric("scalar" if flat.shape == () else flat.kind, INDICES.dtype, flat.shape)
+    """An index along each axis."""
+    sizes, part = op["shape"], index_for_each(op["indices"])
     count = len(sizes.items) if isinstance(sizes, Items) and sizes.items is not None else None
     return Items(tuple, None, part) if count is None else Items(tuple, (part,) * count)
 
 
+constant("np.digitize(x, bins, right=False)", result=lambda op: index_for_each(op["x"]))
 constant("np.unravel_index(indices, shape, order='C')", result=places_result)
 
 
