@@ -109,6 +109,9 @@ from s2sgrad.signature import Place, place_of
 PATH_BOUND = 64
 """So many paths of one derivative get adjoints of their own; those beyond share the general one."""
 
+NAMELESS = "function"
+"""What a lambda is called that no name calls."""
+
 MOST_ROUNDS = 100
 """So deep an expression may be nested; each round of desugaring takes a level off."""
 MOST_VERSIONS, MOST_DEPTH = 48, 20
@@ -516,9 +519,9 @@ class Derivative:
         self.session = session
         self.program = program_of(definition)
         session.bound.update((place_of(self.function, name), self.program.location) for name in self.program.bound)
-        self.name = self.program.name if self.program.name.isidentifier() else "function"
+        self.name = self.program.name if self.program.name.isidentifier() else NAMELESS
         if self.name.startswith("__"):  # __call__
-            self.name = self.name.strip("_") or "function"
+            self.name = self.name.strip("_") or NAMELESS
         self.label = self.name
         """The same in the names of generated functions, with a number where others have that name already."""
         self.parameters = list(self.program.parameters)
@@ -549,6 +552,11 @@ class Derivative:
         """Whether that may raise errors that those handlers must let through."""
 
     # ---- analysis
+
+    def called_by(self, name: str) -> None:
+        """Name a lambda after the first name that it is called by."""
+        if self.name == NAMELESS:
+            self.name = self.label = name
 
     @property
     def built(self) -> tuple:

@@ -910,6 +910,8 @@ class Calls(Constructions, Functional, Nested, Reading):
               environment: dict) -> Abstract:
         """The result of a call of a function that gets a primal and an adjoint, which the tables know from here on."""
         derivative.called = True
+        if isinstance(node.func, gast.Name):
+            derivative.called_by(node.func.id)
         active = [index for index, value in enumerate(values) if value is not None and value.active]
         called = Called(derivative, nodes, active, self.node_location(node), remembered=self.is_remembered(node))
         self.facts.calls[id(node)] = self.facts.callees[id(node)] = called
