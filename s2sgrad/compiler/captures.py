@@ -79,8 +79,9 @@ class Captures:
         """Loops whose reversal counts by itself, with the version of the target that it so provides."""
         self.shapes: set[Version] = set()
         """Versions that zeros are made like."""
-        self.elsewhere: dict[str, str] = {}
-        """Names of arrays that adjoints read but the shape of, and of the saved ones of which they read it instead."""
+        self.elsewhere: dict[str, tuple[str, str | None]] = {}
+        """For the names of arrays that adjoints read but the shape of the saved ones of which they read it instead;
+        for names of shapes and sizes, too, with what they are."""
         self.unused = names.fresh("_") if underscore else "_"
         """The target for slots that an adjoint doesn't read."""
         names.taken.add("_")

@@ -13,7 +13,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.algebra import substitute
-from s2sgrad.compiler.captures import Captures
+from s2sgrad.compiler.captures import Capture, Captures
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.program import (
     INSIDE,
@@ -36,22 +36,48 @@ def read_elsewhere(body: tuple, captures: Captures, program: Program, facts: Fac
     """The adjoint, with the shapes and sizes of what it reads nothing else of read of other saved arrays."""
     arrays = [slot for slot in captures.table.values()
               if slot.kind == "version" and slot.block is None and is_of_known_shape(slot.subject)]
-    if len(arrays) < 2 and not captures.elsewhere:
+    alike = {slot: other for slot in captures.table.values() if slot.kind in MEASURES
+             and (other := stretched_in(slot, captures, facts)) is not None}
+    if len(arrays) < 2 and not alike and not captures.elsewhere:
         return body
     there = at_the_end(program, facts)
     costly = [slot for slot in arrays if not (slot.subject.origin == "parameter" and slot.subject in there)]
-    if costly or captures.elsewhere:
-        count, measured = mentions_in(body, {slot.name for slot in arrays}.union(captures.elsewhere))
+    if costly or alike or captures.elsewhere:
+        count, measured = mentions_in(body, {slot.name for slot in (*arrays, *alike, *alike.values())}.union(
+            captures.elsewhere))
         read = [slot for slot in arrays if slot.subject in there and captures.has("version", slot.subject) and (
             count[slot.name] > measured[slot.name] or slot.subject.origin == "parameter" and count[slot.name])]
         for slot in costly:
             others = [other for other in read if other.subject.value.shape == slot.subject.value.shape]
             if 0 < count[slot.name] == measured[slot.name] and others:
                 label = slot.subject.name
-                captures.elsewhere[slot.name] = min(others, key=lambda other: other.subject.name != label).name
+                captures.elsewhere[slot.name] = min(others, key=lambda other: other.subject.name != label).name, None
+        captures.elsewhere.update((slot.name, (other.name, slot.kind)) for slot, other in alike.items()
+                                  if count[other.name] > measured[other.name])
         if not count.keys().isdisjoint(captures.elsewhere):
             return renamed(body, captures.elsewhere)
     return body
+
+
+def stretched_in(slot: Capture, captures: Captures, facts: Facts) -> Capture | None:
+    """The one array among the numbers from which an expression was computed element by element, if it is saved too
+    where the shape or size of that expression would be: ``r`` of ``r ** 2``."""
+    node = slot.subject
+    while True:
+        applied = facts.applied.get(id(node))
+        if applied is None or not applied.operation.rule.elementwise:
+            return None
+        wide = [label for label, value in applied.operation.operands.items()
+                if not (isinstance(value, Numeric) and value.is_number)]
+        node = applied.nodes[wide[0]] if len(wide) == 1 else None
+        value = facts.values.get(id(node))
+        if not (isinstance(value, Numeric) and value.kind == "array"):
+            return None
+        key = ("version", facts.before[slot.statement].get(node.id)) if isinstance(node, gast.Name) else (
+            "part", id(node))
+        if key in captures.table and captures.has(*key):
+            other = captures.table[key]
+            return other if other.block is slot.block else None
 
 
 def is_of_known_shape(version: Version) -> bool:
@@ -110,16 +136,20 @@ def mentions_in(body: tuple, labels: set[str]) -> tuple[Counter, Counter]:
     return count, measured
 
 
-def renamed(body: tuple, instead: dict[str, str]) -> tuple:
+def renamed(body: tuple, elsewhere: dict[str, tuple[str, str | None]]) -> tuple:
+    """A block with ``y.shape`` for ``x.shape``, and for a shape or size that has a name."""
     def other(node: gast.AST) -> gast.AST | None:
-        if isinstance(node, gast.Attribute) and isinstance(node.value, gast.Name) and node.value.id in instead:
-            return attribute(name(instead[node.value.id]), node.attr)
-        return None
+        measure = node.attr if isinstance(node, gast.Attribute) else None
+        array = node.value if measure is not None else node
+        there, kind = elsewhere.get(array.id, (None, None)) if isinstance(array, gast.Name) else (None, None)
+        if there is None or (kind is None) == (measure is None):
+            return None
+        return attribute(name(there), measure or kind)
 
     def lines() -> Iterator[Any]:
         for statement in body:
-            changed = with_blocks(statement, lambda block: renamed(block, instead))
-            if not mentioned(statement).isdisjoint(instead):
+            changed = with_blocks(statement, lambda block: renamed(block, elsewhere))
+            if not mentioned(statement).isdisjoint(elsewhere):
                 changed = replace(changed, **{field: substitute(part, other) for field, part in vars(changed).items()
                                               if isinstance(part, gast.AST)})
             yield changed
