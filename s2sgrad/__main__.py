@@ -4,6 +4,7 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
+import difflib
 import importlib
 import importlib.util
 import io
@@ -229,7 +230,8 @@ def find(target: str) -> Any:
     value: Any = module
     for part in name.split("."):
         if not hasattr(value, part):
-            raise CommandError(f"{place} has no {name}")
+            close = difflib.get_close_matches(part, dir(value), 1)
+            raise CommandError(f"{place} has no {name}" + (f"; it has {close[0]}" if close else ""))
         value = getattr(value, part)
     return value
 
@@ -272,7 +274,8 @@ def evaluate_arguments(texts: list[str]) -> tuple[list, dict[str, Any]]:
             ast.parse(value_text.strip(), mode="eval")
             value = eval(value_text.strip(), {"np": np, "numpy": np})
         except Exception as error:
-            raise CommandError(f"{text} is not a value: {error}") from None
+            reason = error.msg if isinstance(error, SyntaxError) else error
+            raise CommandError(f"{text} is not a value: {reason}") from None
         if name is None:
             if named:
                 raise CommandError(f"{text} comes after a named argument: name it too")
