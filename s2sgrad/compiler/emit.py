@@ -47,8 +47,8 @@ SYMBOLS = {gast.Add: "+=", gast.Sub: "-=", gast.Mult: "*=", gast.Div: "/=", gast
 WIDEST_COMMENT_COLUMN = 64
 WIDEST_LINE, SHORTEST_LINE = 116, 40
 """Of lines that are broken in several; comments may stand behind longer ones."""
-TELLING_LETTER = re.compile("""['"()\\[\\]{},]""")
-"""What begins a text, opens or closes a bracket, or is a comma."""
+TELLING_LETTER = re.compile("""['"()\\[\\]{},]| [+-] """)
+"""What begins a text, opens or closes a bracket, or is a comma, a plus or a minus between two."""
 _serial = itertools.count(1)
 
 
@@ -68,20 +68,20 @@ class Text:
             self.comment()
 
     def write(self, line: str, depth: int, origin: Location | None) -> None:
-        line = INDENT * depth + line
-        self.add([line] if len(line) <= WIDEST_LINE else broken(line), origin)
+        self.add(broken(INDENT * depth + line), origin)
 
     def add(self, lines: list[str], origin: Location | None) -> None:
         self.lines += lines
         self.origins += [origin] * len(lines)
 
     def write_tuple(self, before: str, items: Any, behind: str, depth: int, origin: Location | None) -> None:
-        """Write a line with what may be a tuple in it, in parentheses where it is so long that it must be broken."""
+        """Write a line with what may be a tuple or sum in it, in parentheses where it is so long that it must be
+        broken."""
         text = unparse(items) if isinstance(items, gast.AST) else target_text(items)
-        plain = isinstance(items, gast.Tuple) or len(text) > SHORTEST_LINE and "(" not in text
-        if plain and len(INDENT * depth + before + text + behind) > WIDEST_LINE:
-            text = f"({text})"
-        self.write(f"{before}{text}{behind}", depth, origin)
+        plain = isinstance(items, gast.Tuple) or is_sum(items) or len(text) > SHORTEST_LINE and "(" not in text
+        line, whole = (f"{INDENT * depth}{before}{shown}{behind}" for shown in (text, f"({text})"))
+        parts = broken(whole) if plain and len(line) > WIDEST_LINE else [line]
+        self.add(parts if len(parts) > 1 or isinstance(items, gast.Tuple) else broken(line), origin)
 
     def block(self, body: tuple, depth: int) -> None:
         if not body:
@@ -92,12 +92,15 @@ class Text:
     def statement(self, statement: Any, depth: int) -> None:
         origin = statement.location
         if isinstance(statement, Assign):
-            self.write_tuple("", statement.target, f" = {unparse(statement.value)}", depth, origin)
+            if isinstance(statement.target, str):
+                self.write_tuple(f"{statement.target} = ", statement.value, "", depth, origin)
+            else:
+                self.write_tuple("", statement.target, f" = {unparse(statement.value)}", depth, origin)
         elif isinstance(statement, Store):
-            self.write(f"{unparse(statement.target)} = {unparse(statement.value)}", depth, origin)
+            self.write_tuple(f"{unparse(statement.target)} = ", statement.value, "", depth, origin)
         elif isinstance(statement, Augment):
             symbol = SYMBOLS[type(statement.operator)]
-            self.write(f"{unparse(statement.target)} {symbol} {unparse(statement.value)}", depth, origin)
+            self.write_tuple(f"{unparse(statement.target)} {symbol} ", statement.value, "", depth, origin)
         elif isinstance(statement, Append):
             change = "append(" if statement.place is None else f"insert({unparse(statement.place)}, "
             self.write(f"{unparse(statement.target)}.{change}{condition(statement.value)})", depth, origin)
@@ -205,12 +208,13 @@ class Text:
 
 
 def broken(line: str) -> list[str]:
-    """A long line as several, broken behind commas in brackets: best between what stands in few of them."""
+    """A long line as several, broken behind commas and before signs in brackets: best between what stands in few of
+    them, and what commas part before terms."""
     lines: list[str] = []
     around: list[int] = []
     start = 0
     while len(line) > WIDEST_LINE:
-        places = [place for place in commas(line, start, around) if SHORTEST_LINE < place[1] <= WIDEST_LINE]
+        places = [place for place in gaps(line, start, around) if SHORTEST_LINE < place[1] <= WIDEST_LINE]
         if not places:
             break
         _, end, around = max(places, key=lambda place: (place[2][-1] <= SHORTEST_LINE, *place[:2]))
@@ -220,9 +224,9 @@ def broken(line: str) -> list[str]:
     return [*lines, line]
 
 
-def commas(line: str, start: int, around: list[int]) -> Iterator[tuple[int, int, list[int]]]:
-    """The places behind the commas in brackets of a line that begins inside of others: minus how deep they are, the
-    column, and the columns at which what is in these brackets begins."""
+def gaps(line: str, start: int, around: list[int]) -> Iterator[tuple[float, int, list[int]]]:
+    """The places behind the commas and before the signs in brackets of a line that begins inside of others: minus how
+    deep they are, the column, and the columns at which what is in these brackets begins."""
     opened = list(around)
     place, last = start, min(len(line) - 1, WIDEST_LINE)
     while (found := TELLING_LETTER.search(line, place, last)) is not None:
@@ -238,7 +242,13 @@ def commas(line: str, start: int, around: list[int]) -> Iterator[tuple[int, int,
             opened.pop()
         elif letter == "," and opened and opened[-1] <= WIDEST_LINE - SHORTEST_LINE and line[place + 1] == " ":
             yield -len(opened), place + 1, list(opened)
+        elif letter in (" + ", " - ") and opened and opened[-1] <= WIDEST_LINE - SHORTEST_LINE:
+            yield -len(opened) - 0.5, place, list(opened)
         place += 1
+
+
+def is_sum(node: Any) -> bool:
+    return isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Add, gast.Sub))
 
 
 def target_text(target: Pattern) -> str:
