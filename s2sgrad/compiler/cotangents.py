@@ -151,6 +151,8 @@ class Cotangents:
                         if other is not candidate or candidate.index is not None):
                     break
             else:  # a cycle: one value gets a variable of its own before its old one is bound anew
+                if self.exchange(remaining, location):
+                    break
                 targets = [self.bars[other.key] for other in remaining if other.key in self.bars]
                 place = next(index for index, other in enumerate(remaining) if any(
                     mentions(other.cotangent.expression, target) for target in targets))
@@ -162,6 +164,25 @@ class Cotangents:
             remaining.remove(candidate)
             self.add(candidate, location, environment)
         self.contributed = None
+
+    def exchange(self, contributions: list[Contribution], location: Location) -> bool:
+        """``u_bar, v_bar = v_bar, u_bar`` where each of these cotangents is under the name of another; whether they
+        are."""
+        targets = [self.bar(new.key) for new in contributions]
+        values = [new.cotangent.expression for new in contributions]
+        if any(new.index is not None or self.is_nonzero(new.key) for new in contributions) or sorted(targets) != sorted(
+                value.id if isinstance(value, gast.Name) else "" for value in values):
+            return False
+        known = [self.tools.evaluate(value) for value in values]
+        for new in contributions:
+            self.state.pop(new.key, None)
+        for target in targets:
+            self.rescue(target, location)
+        self.out.append(Assign(tuple(targets), gast.Tuple(values, gast.Load()), location))
+        for new, target, value in zip(contributions, targets, known):
+            self.tools.remember(target, value)
+            self.state[new.key] = replace(new.cotangent, expression=name(target))
+        return True
 
     def without_zeros(self, contributions: list[Contribution]) -> list[Contribution]:
         """All but the zeros that are added to something; one that is alone still tells what a value depends on."""
