@@ -40,12 +40,15 @@ def flat(of: str) -> Callable[[Operation], Abstract]:
 def common(values: Iterable[Abstract | None], weak: bool = False) -> np.dtype | None:
     """The dtype of an array of several values, if they are known; of Python numbers NumPy takes the kind alone where
     they are ``weak``."""
-    kinds: list = []
+    strong: list = []
+    weaker: list = []
     for value in values:
-        if not isinstance(value, Numeric) or value.dtype is None or value.kind in ("any", "number"):
+        if not isinstance(value, Numeric) or value.dtype is None:
             return None
-        kinds.append(value.dtype.type(0).item() if weak and value.kind == "python" else value.dtype)
-    return np.result_type(*kinds)
+        strong.append(value.dtype if value.kind != "python" or not weak else value.dtype.type(0).item())
+        weaker.append(value.dtype.type(0).item() if weak and value.kind in ("number", "any") else strong[-1])
+    found = np.result_type(*strong)
+    return found if weaker == strong or found == np.result_type(*weaker) else None
 
 
 def in_floats(dtype: np.dtype | None) -> np.dtype | None:
