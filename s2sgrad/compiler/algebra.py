@@ -37,8 +37,9 @@ def is_number(node: gast.AST, value: object = None) -> bool:
     return value is None or node.value == value
 
 
-def substitute(node: gast.AST, resolve: Callable[[gast.AST], gast.AST | None]) -> gast.AST:
-    """A copy of an expression with the parts that ``resolve`` knows replaced, simplified where that makes 1s."""
+def substitute(node: gast.AST, resolve: Callable[[gast.AST], gast.AST | None], plainly: bool = False) -> gast.AST:
+    """A copy of an expression with the parts that ``resolve`` knows replaced, simplified where that makes 1s; or
+    ``plainly`` replaced, in a line that is written already: its 1s may make floats of integers."""
     kind = type(node)
     if kind is gast.Constant:
         return node
@@ -46,15 +47,17 @@ def substitute(node: gast.AST, resolve: Callable[[gast.AST], gast.AST | None]) -
     if replacement is not None:
         return replacement
     if kind is gast.BinOp:  # as most are
-        return simplify(node_of(kind, substitute(node.left, resolve), node.op, substitute(node.right, resolve)))
+        copy = node_of(kind, substitute(node.left, resolve, plainly), node.op, substitute(node.right, resolve, plainly))
+        return copy if plainly else simplify(copy)
     copy = node_of(kind, *[getattr(node, field, None) for field in node._fields])
     for field in PARTS[kind]:
         value = getattr(copy, field)
         if type(value) is list:
-            setattr(copy, field, [substitute(item, resolve) if isinstance(item, gast.AST) else item for item in value])
+            setattr(copy, field, [substitute(item, resolve, plainly) if isinstance(item, gast.AST) else item
+                                  for item in value])
         elif isinstance(value, gast.AST):
-            setattr(copy, field, substitute(value, resolve))
-    return simplify(copy)
+            setattr(copy, field, substitute(value, resolve, plainly))
+    return copy if plainly else simplify(copy)
 
 
 def simplify(node: gast.AST) -> gast.AST:

@@ -150,8 +150,8 @@ def renamed(body: tuple, elsewhere: dict[str, tuple[str, str | None]]) -> tuple:
         for statement in body:
             changed = with_blocks(statement, lambda block: renamed(block, elsewhere))
             if not mentioned(statement).isdisjoint(elsewhere):
-                changed = replace(changed, **{field: substitute(part, other) for field, part in vars(changed).items()
-                                              if isinstance(part, gast.AST)})
+                changed = replace(changed, **{field: substitute(part, other, plainly=True)
+                                              for field, part in vars(changed).items() if isinstance(part, gast.AST)})
             yield changed
 
     return tuple(lines())

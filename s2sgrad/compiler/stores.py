@@ -197,7 +197,7 @@ class Stores:
             return
         if len(reads) == 1 == mentions(following[end - 1].value, variable):
             following[end - 1] = replace(following[end - 1], value=substitute(
-                following[end - 1].value, lambda node: part if mentions_only(node, variable) else None))
+                following[end - 1].value, lambda node: part if mentions_only(node, variable) else None, plainly=True))
             names: list = []
         else:
             names = [replace(detached, value=part)]

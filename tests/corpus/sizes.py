@@ -334,3 +334,68 @@ def product_of_polynomials(coefficients, roots):
         longer[1:] -= root * coefficients
         coefficients = longer
     return np.sum(coefficients ** 2)
+
+
+@program(lambda: (normal(1, 4, 5), normal(2, 2, 3)))
+def convolved_by_shape(image, kernel):
+    out = np.zeros((image.shape[0] - 1, image.shape[1] - 2))
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = np.sum(image[i:i + 2, j:j + 3] * kernel)
+    return np.sum(out ** 2)
+
+
+@program(lambda: (normal(3, 4),))
+def sizes_of_each_turn(x):
+    total = 0.0
+    for k in range(3):
+        row = np.zeros(len(x) - k)
+        for i in range(len(row)):
+            for j in range(row.size - i):
+                row[i] += x[j] * x[i]
+        total += np.sum(row ** 2)
+    for i in range(len(row)):
+        total += row[i]
+        row[i] = total
+    return total * row[0]
+
+
+@program(lambda: (normal(4, 3),))
+def size_where_it_grows(x):
+    u, total = x.copy(), 0.0
+    for _ in range(2):
+        for i in range(len(u)):
+            total += u[i] ** 2
+            u[i] *= 0.5
+        u = np.append(u, total)
+    return u @ u
+
+
+@program(lambda: (normal(5, 4), 2), argnums=(0,))
+def swept_to_the_end(x, turns):
+    u = np.zeros_like(x)
+    while turns > 0:
+        for i in range(1, u.shape[0]):
+            u[i] = 0.5 * u[i - 1] * x[i] + x[i - 1]
+        turns -= 1
+    return np.mean(u ** 2) * len(u)
+
+
+@program(lambda: (normal(6, 2), normal(7, 3)))
+def vectors_taken_apart(p, q):
+    a, b = p
+    for _ in range(2):
+        x, y, z = q
+        q = q + 0.1 * np.array([y * z, a * x, b * x * y])
+    u, _, w = np.tanh(q)
+    return u * w + a * b + p[0]
+
+
+@program(lambda: (normal(8, 6), np.array([0.2, 1.7, 2.4])))
+def places_found(values, at):
+    total = 0.0
+    for x in at:
+        i = max(0, min(np.searchsorted(np.arange(5.0), x) - 1, len(values) - 2))
+        total += values[i] + (x - i) * (values[i + 1] - values[i])
+    k = np.digitize(at, np.arange(5.0))
+    return total ** 2 + np.sum(values[k] * at)

@@ -167,3 +167,13 @@ def whole_in_the_first_turn(x, k):
 @program(three)
 def subtracted(x):
     return 1.0 - PIXELS * x, -(MASK * x), np.cos(PIXELS * x)
+
+
+@program(lambda: (np.arange(12.0).reshape(3, 4) / 10,))
+def length_beside_a_shape(m):
+    rows = np.tanh(m)[:-1]
+    scaled = rows * 0.7
+    rows[rows > 0.4] *= 0.5
+    total = rows[0, -1]
+    scaled, rows = rows, scaled
+    return total + np.ravel(scaled).sum() * len(scaled) + (rows ** 2).sum() * 0.3
