@@ -525,7 +525,8 @@ def rebuilt(node: gast.AST, changes: dict[str, Any]) -> gast.AST:
     return copy
 
 
-def leaves(block: tuple, inside_loop: bool = False) -> set[str]:
+@functools.lru_cache(maxsize=512)
+def leaves(block: tuple, inside_loop: bool = False) -> frozenset[str]:
     """The ways in which control may leave a block other than by its end: ``return``, ``break``, ``continue``.
 
     ``raise`` is none: nothing is reversed of a run that ends with an exception.
@@ -539,7 +540,7 @@ def leaves(block: tuple, inside_loop: bool = False) -> set[str]:
             kinds |= leaves(statement.then, inside_loop) | leaves(statement.orelse, inside_loop)
         elif isinstance(statement, Loop):
             kinds |= leaves(statement.body, True)
-    return kinds
+    return frozenset(kinds)
 
 
 def always_leaves(block: tuple) -> bool:
