@@ -10,7 +10,7 @@ import functools
 import keyword
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Union
 
 import gast
@@ -401,15 +401,26 @@ def read_names(block: tuple) -> set[str]:
 @functools.lru_cache(maxsize=1024)
 def mentioned(statement: Statement) -> frozenset[str]:
     """Names that the expressions of a statement mention, without those of the blocks inside it."""
-    return frozenset(label for part in expressions_in(statement) for label in names_in(part))
+    return frozenset(names_in(*expressions_in(statement)))
 
 
 def expressions_in(statement: Statement) -> list[gast.AST]:
     """The expressions of a statement, without those of the blocks inside it."""
-    parts = list(vars(statement).values())
     if isinstance(statement, Context):
-        parts += [manager for manager, _ in statement.items]
-    return [part for part in parts if isinstance(part, gast.AST)]
+        return [manager for manager, _ in statement.items]
+    parts = [getattr(statement, label) for label in _FIELDS[type(statement)]]
+    return parts if None not in parts else [part for part in parts if part is not None]
+
+
+class _Fields(dict):
+    """The fields of each class of statements in which there is an expression, or may be."""
+
+    def __missing__(self, kind: type) -> tuple[str, ...]:
+        self[kind] = found = tuple(part.name for part in fields(kind) if str(part.type).startswith("gast."))
+        return found
+
+
+_FIELDS = _Fields()
 
 
 class _Parts(dict):
@@ -458,10 +469,10 @@ class _Inside(dict):
 INSIDE = _Inside()
 
 
-def names_in(node: gast.AST) -> list[str]:
-    """The names that an expression mentions, repeated as often as it does."""
+def names_in(*nodes: gast.AST) -> list[str]:
+    """The names that expressions mention, repeated as often as they do."""
     found: list[str] = []
-    pending: list = [node]
+    pending: list = [*nodes]
     while pending:
         inner = pending.pop()
         if type(inner) is gast.Name:
