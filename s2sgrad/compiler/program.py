@@ -442,6 +442,15 @@ class _Inside(dict):
 
     PLAIN = (gast.BinOp, gast.UnaryOp, gast.Attribute, gast.Subscript, gast.IfExp, gast.Starred, gast.keyword)
     """Most of all nodes, but for names: each part of these is one expression."""
+    LISTED = {
+        gast.Name: lambda node: () if node.annotation is None else (node.annotation,),
+        gast.Call: lambda node: [node.func, *node.args, *node.keywords],
+        gast.Tuple: lambda node: node.elts,
+        gast.Slice: lambda node: [part for part in (node.lower, node.upper, node.step) if part is not None],
+        gast.Compare: lambda node: [node.left, *node.comparators],
+        gast.Assign: lambda node: [*node.targets, node.value],
+    }
+    """Most of the others."""
 
     def __missing__(self, kind: Any) -> Callable[[Any], Sequence[Any]]:
         parts = PARTS[kind]
@@ -449,10 +458,8 @@ class _Inside(dict):
             self[kind] = operator.attrgetter(*parts)
         elif kind in self.PLAIN:
             self[kind] = lambda node, only=parts[0]: (getattr(node, only),)
-        elif kind is gast.Name:
-            self[kind] = lambda node: () if node.annotation is None else (node.annotation,)
-        elif kind is gast.Call:
-            self[kind] = lambda node: [node.func, *node.args, *node.keywords]
+        elif kind in self.LISTED:
+            self[kind] = self.LISTED[kind]
         else:
             self[kind] = self.looked_for if parts else lambda node: ()
         return self[kind]
