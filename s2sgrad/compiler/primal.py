@@ -749,7 +749,7 @@ class Primal:
     def advance(self, point: Point, offset: int, out: list, location: Location) -> Point:
         """Add a decision's offset to the path id: at no cost while the id is known."""
         if point.path is not None:
-            return replace(point, path=point.path + offset)
+            return Point(point.certain, point.possible, point.decisions, point.path + offset)
         if offset:
             out.append(Augment(name(self.path_name), gast.Add(), constant(offset), location))
         return point

@@ -328,7 +328,7 @@ def _assigned_names(block: tuple, written: bool) -> frozenset[str]:
     names: set[str] = set()
     for statement in statements(block):
         if isinstance(statement, (Assign, Loop)) and statement.target is not None:
-            names.update(pattern_names(statement.target))
+            names.update((statement.target,) if type(statement.target) is str else pattern_names(statement.target))
             if written and isinstance(statement, Assign):
                 names.update(statement.writes)
         elif isinstance(statement, (Augment, Store, Append, Delete)) and (

@@ -35,7 +35,8 @@ class _Converters(dict):
 
     def made_for(self, kind: Any) -> Callable[[Any], Any]:
         if kind in BARE:
-            return lambda _, only=BARE[kind]: only
+            only = BARE[kind]
+            return lambda _: only
         label = kind.__name__
         class_ = gast.Name if label == "arg" else getattr(gast, label)
         new = class_.__new__
