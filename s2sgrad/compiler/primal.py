@@ -200,10 +200,12 @@ class Primal:
             size = self.needs.size()
             self.copied_from.clear()
             body = self.function()
-            vain = self.needs.copies.keys() - self.copied_from
-            for version in vain:
-                self.names.taken.discard(self.needs.copies.pop(version))
-            if self.needs.size() == size:
+            copies = self.needs.copies
+            vain = copies.keys() - self.copied_from
+            if vain:  # what else this look found out it may have found out of these
+                self.names.taken.difference_update([copies.pop(version) for version in vain])
+                self.needs = Needs(copies)
+            elif self.needs.size() == size:
                 break
         bound = assigned_names(tuple(body))
         ensure(all(capture.name in bound for block in {capture.block for capture in self.captures.table.values()}
