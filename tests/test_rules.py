@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 import warnings
@@ -16,7 +17,16 @@ from scipy_cases import SCIPY_CASES
 
 from s2sgrad.judge import numerical_gradient
 from s2sgrad.rules.abstract import MISSING, Items, Known, Numeric, Opaque, number, passive
-from s2sgrad.rules.table import METHODS, RULES, NeedsValue, Operation, result_of
+from s2sgrad.rules.table import (
+    ARITHMETIC,
+    METHODS,
+    RULES,
+    NeedsValue,
+    Operation,
+    _of_doubles,
+    _sampled_kinds,
+    result_of,
+)
 
 CASES = {**CASES_OF_NUMPY, **SCIPY_CASES}
 DTYPES = (np.float64, np.float32)
@@ -296,6 +306,20 @@ def test_operators_leave_python_numbers_python_numbers(function: Any) -> None:
                 if not parameter.keyword_only}
     result = result_of(Operation(rule, dict(operands)))
     assert isinstance(result, Numeric) and result.kind == "python"
+
+
+@pytest.mark.parametrize("function", ARITHMETIC)
+def test_what_arithmetic_gives_is_foreseen_as_samples_tell(function: Any) -> None:
+    rule, foreseen = RULES[function], 0
+    labels = [parameter.name for parameter in rule.parameters if not parameter.keyword_only]
+    known = [Numeric(kind, np.dtype(dtype), shape) for dtype in (float, np.float32, int) for kind, shape in (
+        ("python", ()), ("scalar", ()), ("number", ()), ("array", ()), ("array", (2,)), ("any", ()))]
+    for values in itertools.product(known, repeat=len(labels)):
+        operands = dict(zip(labels, values))
+        found = _of_doubles(rule, list(values))
+        foreseen += found is not None
+        assert found in (None, _sampled_kinds(rule, operands, True)), values
+    assert foreseen == (4 if len(labels) == 1 else 20)
 
 
 def test_sizes_of_new_arrays_are_those_of_their_arguments() -> None:

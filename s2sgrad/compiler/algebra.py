@@ -163,6 +163,8 @@ def literal_factor(node: gast.AST) -> tuple[float, gast.AST | None]:
 
 def same(left: object, right: object) -> bool:
     """Whether two expressions are written alike."""
+    if left is right:
+        return True
     if type(left) is not type(right):
         return False
     if isinstance(left, gast.AST):

@@ -563,11 +563,10 @@ class Chain(Results):
                 if isinstance(value, Numeric) and may_be_complex(value):  # the rule is for real numbers
                     seen = call(self.helpers.helper("real_only"), self.operands.value(operand, statement))
                     self.cotangents.out.append(Evaluate(seen, statement.location))
-        uses = sum(uses_of_cotangent(formula) for *_, formula in parts)
-        plain = all(formula.strip() == "g" for *_, formula in parts)
+        uses = sum([uses_of_cotangent(formula) for *_, formula in parts])
         if not cotangent.full and not (rule.elementwise and operation.result.shape is not None
                                        if isinstance(operation.result, Numeric) else False) \
-                and not (rule.spreads and (plain or scalar(cotangent))):
+                and not (rule.spreads and (scalar(cotangent) or all(formula.strip() == "g" for *_, formula in parts))):
             cotangent = self.fill(statement, node, operation.result, cotangent)
         if uses > 1 and not is_trivial(cotangent.expression):
             variable = self.cotangents.names.fresh(f"{rule.name}_bar")

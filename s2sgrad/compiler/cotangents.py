@@ -278,7 +278,7 @@ class Cotangents:
             return
         total = self.sum(key, old, new, environment)
         self.assign(variable, total.expression, location)
-        self.state[key] = replace(total, expression=name(variable), owned=True)
+        self.state[key] = Cotangent(name(variable), total.value, total.full, True)
 
     def vectors(self, value: gast.AST) -> tuple[gast.AST, gast.AST] | None:
         """What an expression in a loop is the outer product of, where these are known to be vectors."""

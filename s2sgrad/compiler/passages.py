@@ -93,8 +93,9 @@ class Recorder:
             names_in(part) for new in pending for part in (new.cotangent.expression, new.index, new.view)
             if part is not None))
         captures = {key: capture for key, capture in operands.captures.table.items() if capture.name in mentioned}
-        shared = {capture.name for capture in captures.values()}.union(operands.helpers.objects)
-        own = {given: wanted for given, wanted in cotangents.names.handed[self.handed:] if given not in shared}
+        handed = cotangents.names.handed[self.handed:]
+        shared = {capture.name for capture in captures.values()}.union(operands.helpers.objects) if handed else ()
+        own = {given: wanted for given, wanted in handed if given not in shared}
         products = {factors: found for factors, found in self.chain.products.items()
                     if self.products.get(factors) is not found}
         known = {label: operands.known[label].value for label in (*own, *mentioned) if label in operands.known}

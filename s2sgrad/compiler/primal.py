@@ -24,6 +24,7 @@ from s2sgrad.compiler.operands import Helpers, guards, updated_at
 from s2sgrad.compiler.order import with_operands
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.program import (
+    INSIDE,
     Append,
     Assign,
     Attempt,
@@ -51,7 +52,6 @@ from s2sgrad.compiler.program import (
     leaves,
     name,
     only_raises,
-    ordered_children,
     pattern_names,
     read_names,
     statements,
@@ -119,6 +119,8 @@ class Primal:
         self.names = names
         self.paths = paths
         self.needs = Needs()
+        self.copied_from: set[Version] = set()
+        """The versions that this look saves under names of their own."""
         self.again = again
         """The primal is differentiated itself: what has no value is saved as a number then, as what has one may be."""
         self.path_name = names.fresh("path")
@@ -175,7 +177,7 @@ class Primal:
         """Whether there is something in an expression, or it is something, that must be bound to a name."""
         key = id(node)
         if key not in self.around:
-            inside = [self.is_taken_apart(child) for _, _, child in ordered_children(node)]
+            inside = [self.is_taken_apart(child) for child in INSIDE[type(node)](node)]
             self.around[key] = True in inside or key in self.parts or key in self.masks or key in self.operands
         return self.around[key]
 
@@ -193,10 +195,17 @@ class Primal:
         return makers
 
     def run(self, name_: str) -> Program:
+        self.foresee()
         while True:
             size = self.needs.size()
+            self.copied_from.clear()
             body = self.function()
-            if self.needs.size() == size:
+            copies = self.needs.copies
+            vain = copies.keys() - self.copied_from
+            if vain:  # what else this look found out it may have found out of these
+                self.names.taken.difference_update([copies.pop(version) for version in vain])
+                self.needs = Needs(copies)
+            elif self.needs.size() == size:
                 break
         bound = assigned_names(tuple(body))
         ensure(all(capture.name in bound for block in {capture.block for capture in self.captures.table.values()}
@@ -208,6 +217,37 @@ class Primal:
                 body.remove(statement)
         return Program(name_, self.program.parameters, tuple(body), self.program.location,
                        header=self.program.header)
+
+    def foresee(self) -> None:
+        """Guess which values are saved under names of their own, for their own ones stand for others by then: where
+        that is right, the first look is the last one."""
+        buffered = [statement for statement in statements(self.program.body)
+                    if isinstance(statement, Loop) and self.saves(statement)]
+        for loop, body in (*((loop, loop.body[:self.last_maker(loop.body, loop) + 1]) for loop in reversed(buffered)),
+                           (None, self.program.body)):
+            if not body:
+                continue
+            end = self.facts.before[body[-1]] if isinstance(body[-1], Leave) else self.environment_after(body[-1])
+            inside = {None, *statements(body)}
+            for capture in self.slots(loop):
+                version = capture.subject
+                if capture.kind == "version" and version.origin != "captured" and not self.is_there(version, end) \
+                        and self.makers.get(version) in inside:
+                    self.copy_for(capture)
+
+    def is_there(self, version: Version, environment: dict) -> bool:
+        """Whether a name still stands for a value, as that was."""
+        rewritten = version in self.fragile and not (
+            isinstance(version.value, Numeric) and version.value.is_number)
+        return environment.get(version.name) is version and not rewritten
+
+    def copy_for(self, capture: Capture) -> str:
+        """The name of its own under which a value is saved."""
+        version = capture.subject
+        if version not in self.needs.copies:
+            self.needs.copies[version] = capture.name if capture.name != version.name else \
+                self.names.fresh(f"{version.name}_before")
+        return self.needs.copies[version]
 
     def makes_function(self, statement: Any) -> bool:
         """Whether a statement defines a function, or makes a gradient."""
@@ -236,7 +276,7 @@ class Primal:
 
     def block(self, body: tuple, out: list, point: Point | None, save: bool) -> Point | None:
         """Emit a block. ``save``: the innermost loop's turn must be saved before control reaches the block's end."""
-        last = self.last_maker(body) if save else -1
+        last = self.last_maker(body, self.stack[-1]) if save else -1
         if save and body and is_guarded(body[0]):
             last = max(last, 0)
         loop = self.stack[-1] if self.stack else None
@@ -267,9 +307,8 @@ class Primal:
             self.layouts[loop] = self.captures.layout(loop)
         return self.layouts[loop]
 
-    def last_maker(self, body: tuple) -> int:
-        """The last statement of a block that makes something the turn must save; -1 where there is none."""
-        loop = self.stack[-1]
+    def last_maker(self, body: tuple, loop: Loop) -> int:
+        """The last statement of a block that makes something a loop's turn must save; -1 where there is none."""
         makers = [maker for maker in map(self.maker, self.slots(loop)) if maker is not None]
         for index in range(len(body) - 1, -1, -1):
             if any(self.within(maker, body[index]) for maker in makers):
@@ -712,7 +751,7 @@ class Primal:
     def advance(self, point: Point, offset: int, out: list, location: Location) -> Point:
         """Add a decision's offset to the path id: at no cost while the id is known."""
         if point.path is not None:
-            return replace(point, path=point.path + offset)
+            return Point(point.certain, point.possible, point.decisions, point.path + offset)
         if offset:
             out.append(Augment(name(self.path_name), gast.Add(), constant(offset), location))
         return point
@@ -836,9 +875,7 @@ class Primal:
         if version.origin == "captured":
             value: gast.AST = name(version.name)
             return self.copied(value, version.value) if version in self.fragile else value
-        rewritten = version in self.fragile and not (
-            isinstance(version.value, Numeric) and version.value.is_number)
-        if environment.get(version.name) is version and not rewritten:
+        if self.is_there(version, environment):
             if version.unbound:
                 self.needs.nones.add(version.name)
             return name(version.name)
@@ -850,11 +887,8 @@ class Primal:
                     self.needs.nones.add(version.name)
                 return name(version.name)
             return self.formed(version.value) if self.again else constant(None)
-        variable = self.needs.copies.get(version)
-        if variable is None:
-            variable = capture.name if capture.name != version.name else self.names.fresh(f"{version.name}_before")
-            self.needs.copies[version] = variable
-        return self.bound(variable, point)
+        self.copied_from.add(version)
+        return self.bound(self.copy_for(capture), point)
 
     def bound(self, variable: str, point: Point) -> gast.AST:
         if variable in point.certain:

@@ -10,7 +10,7 @@ import functools
 import keyword
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Union
 
 import gast
@@ -328,7 +328,7 @@ def _assigned_names(block: tuple, written: bool) -> frozenset[str]:
     names: set[str] = set()
     for statement in statements(block):
         if isinstance(statement, (Assign, Loop)) and statement.target is not None:
-            names.update(pattern_names(statement.target))
+            names.update((statement.target,) if type(statement.target) is str else pattern_names(statement.target))
             if written and isinstance(statement, Assign):
                 names.update(statement.writes)
         elif isinstance(statement, (Augment, Store, Append, Delete)) and (
@@ -401,15 +401,26 @@ def read_names(block: tuple) -> set[str]:
 @functools.lru_cache(maxsize=1024)
 def mentioned(statement: Statement) -> frozenset[str]:
     """Names that the expressions of a statement mention, without those of the blocks inside it."""
-    return frozenset(label for part in expressions_in(statement) for label in names_in(part))
+    return frozenset(names_in(*expressions_in(statement)))
 
 
 def expressions_in(statement: Statement) -> list[gast.AST]:
     """The expressions of a statement, without those of the blocks inside it."""
-    parts = list(vars(statement).values())
     if isinstance(statement, Context):
-        parts += [manager for manager, _ in statement.items]
-    return [part for part in parts if isinstance(part, gast.AST)]
+        return [manager for manager, _ in statement.items]
+    parts = [getattr(statement, label) for label in _FIELDS[type(statement)]]
+    return parts if None not in parts else [part for part in parts if part is not None]
+
+
+class _Fields(dict):
+    """The fields of each class of statements in which there is an expression, or may be."""
+
+    def __missing__(self, kind: type) -> tuple[str, ...]:
+        self[kind] = found = tuple(part.name for part in fields(kind) if str(part.type).startswith("gast."))
+        return found
+
+
+_FIELDS = _Fields()
 
 
 class _Parts(dict):
@@ -431,6 +442,15 @@ class _Inside(dict):
 
     PLAIN = (gast.BinOp, gast.UnaryOp, gast.Attribute, gast.Subscript, gast.IfExp, gast.Starred, gast.keyword)
     """Most of all nodes, but for names: each part of these is one expression."""
+    LISTED = {
+        gast.Name: lambda node: () if node.annotation is None else (node.annotation,),
+        gast.Call: lambda node: [node.func, *node.args, *node.keywords],
+        gast.Tuple: lambda node: node.elts,
+        gast.Slice: lambda node: [part for part in (node.lower, node.upper, node.step) if part is not None],
+        gast.Compare: lambda node: [node.left, *node.comparators],
+        gast.Assign: lambda node: [*node.targets, node.value],
+    }
+    """Most of the others."""
 
     def __missing__(self, kind: Any) -> Callable[[Any], Sequence[Any]]:
         parts = PARTS[kind]
@@ -438,10 +458,8 @@ class _Inside(dict):
             self[kind] = operator.attrgetter(*parts)
         elif kind in self.PLAIN:
             self[kind] = lambda node, only=parts[0]: (getattr(node, only),)
-        elif kind is gast.Name:
-            self[kind] = lambda node: () if node.annotation is None else (node.annotation,)
-        elif kind is gast.Call:
-            self[kind] = lambda node: [node.func, *node.args, *node.keywords]
+        elif kind in self.LISTED:
+            self[kind] = self.LISTED[kind]
         else:
             self[kind] = self.looked_for if parts else lambda node: ()
         return self[kind]
@@ -458,10 +476,10 @@ class _Inside(dict):
 INSIDE = _Inside()
 
 
-def names_in(node: gast.AST) -> list[str]:
-    """The names that an expression mentions, repeated as often as it does."""
+def names_in(*nodes: gast.AST) -> list[str]:
+    """The names that expressions mention, repeated as often as they do."""
     found: list[str] = []
-    pending: list = [node]
+    pending: list = [*nodes]
     while pending:
         inner = pending.pop()
         if type(inner) is gast.Name:
@@ -525,7 +543,8 @@ def rebuilt(node: gast.AST, changes: dict[str, Any]) -> gast.AST:
     return copy
 
 
-def leaves(block: tuple, inside_loop: bool = False) -> set[str]:
+@functools.lru_cache(maxsize=512)
+def leaves(block: tuple, inside_loop: bool = False) -> frozenset[str]:
     """The ways in which control may leave a block other than by its end: ``return``, ``break``, ``continue``.
 
     ``raise`` is none: nothing is reversed of a run that ends with an exception.
@@ -539,7 +558,7 @@ def leaves(block: tuple, inside_loop: bool = False) -> set[str]:
             kinds |= leaves(statement.then, inside_loop) | leaves(statement.orelse, inside_loop)
         elif isinstance(statement, Loop):
             kinds |= leaves(statement.body, True)
-    return kinds
+    return frozenset(kinds)
 
 
 def always_leaves(block: tuple) -> bool:

@@ -749,8 +749,8 @@ class Reverse:
         there = item_at(end.value, key[1]) if end is not None else None
         if isinstance(value, Numeric) and isinstance(there, Numeric) and value.shape and there.shape and len(
                 value.shape) == len(there.shape):
-            return replace(value, shape=tuple(own if belongs_to(dim, loop) else dim
-                                              for dim, own in zip(value.shape, there.shape)))
+            shape = tuple([own if belongs_to(dim, loop) else dim for dim, own in zip(value.shape, there.shape)])
+            return value if shape == value.shape else replace(value, shape=shape)
         return with_dims(value, lambda dim: None if belongs_to(dim, loop) else dim)
 
     def enter(self, loop: Loop, state: dict, carried: dict, environment: dict) -> None:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import ast
-import functools
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -23,44 +23,48 @@ WITH_TREES = {"Import", "ImportFrom", "TypeAlias"}
 
 def to_gast(tree: Any) -> Any:
     """A tree, or a list of trees, in gast's classes, with every node's place in the source."""
-    kind = type(tree)
-    if kind is list:
-        return [to_gast(item) for item in tree]
-    if kind is ast.Name:  # as every other node is
-        node = gast.Name.__new__(gast.Name)
-        vars(node).update(vars(tree), ctx=BARE[type(tree.ctx)], annotation=None, type_comment=None)
-        return node
-    if kind in BARE:
-        return BARE[kind]
-    if not isinstance(tree, ast.AST):
-        return tree
-    class_, bare, fields, different = plan_for(kind)
-    node = class_.__new__(class_)
-    parts = vars(node)
-    parts.update(vars(tree))
-    if bare is not None:
-        parts[bare] = BARE[type(parts[bare])]
-    for field in fields:
-        part = parts.get(field)
-        if type(part) is list:
-            parts[field] = [to_gast(item) for item in part]
-        elif part is not None:
-            parts[field] = to_gast(part)
-    if different:
-        complete(kind.__name__, node)
-    return node
+    return [CONVERTERS[type(part)](part) for part in tree] if type(tree) is list else CONVERTERS[type(tree)](tree)
 
 
-@functools.cache
-def plan_for(kind: Any) -> tuple[Any, str | None, tuple[str, ...], bool]:
-    """For a class of Python's nodes: gast's, the field with an operator or context, the fields that may hold other
-    trees, and whether gast has other fields."""
-    label = kind.__name__
-    bare = next((field for field in kind._fields if field in ("ctx", "op")), None)
-    fields = [field for field in kind._fields if field != bare and (field not in PLAIN or label in WITH_TREES)]
-    class_ = gast.Name if label == "arg" else getattr(gast, label)
-    return class_, bare, () if label == "Constant" else tuple(fields), label in DIFFERENT
+class _Converters(dict):
+    """For each class of Python's nodes what makes gast's of one; what is no node stays as it is."""
 
+    def __missing__(self, kind: Any) -> Callable[[Any], Any]:
+        self[kind] = found = self.made_for(kind) if issubclass(kind, ast.AST) else lambda value: value
+        return found
+
+    def made_for(self, kind: Any) -> Callable[[Any], Any]:
+        if kind in BARE:
+            only = BARE[kind]
+            return lambda _: only
+        label = kind.__name__
+        class_ = gast.Name if label == "arg" else getattr(gast, label)
+        new = class_.__new__
+        more = {"annotation": None, "type_comment": None} if kind is ast.Name else {}
+        bare = next((field for field in kind._fields if field in ("ctx", "op")), None)
+        fields = [] if kind is ast.Constant else [field for field in kind._fields if field != bare and (
+            field not in PLAIN or label in WITH_TREES)]
+
+        def convert(tree: Any) -> Any:
+            node = new(class_)
+            parts = node.__dict__
+            parts.update(tree.__dict__, **more)
+            if bare is not None:
+                parts[bare] = BARE[type(parts[bare])]
+            for field in fields:
+                part = parts.get(field)
+                if type(part) is list:
+                    parts[field] = [self[type(item)](item) for item in part]
+                elif part is not None:
+                    parts[field] = self[type(part)](part)
+            if label in DIFFERENT:
+                complete(label, node)
+            return node
+
+        return convert
+
+
+CONVERTERS = _Converters()
 
 DIFFERENT = {"arg", "ExceptHandler", "FunctionDef", "AsyncFunctionDef", "ClassDef", "TypeVar", "TypeVarTuple",
              "ParamSpec"}

@@ -54,6 +54,8 @@ def unparse(node: Any, indent: int = 0) -> str:
     An expression is written as after ``return``: a tuple without parentheses, ``(yield)`` and ``(x := y)`` with them.
     Statements, alone, in a list or in a module, are whole lines, ``indent`` levels to the right.
     """
+    if type(node) is gast.Name:
+        return node.id
     writer = Writer(indent)
     writer.dispatch(node)
     text = "".join(writer.pieces)

@@ -745,15 +745,40 @@ def _elementwise_result(rule: Rule, operands: dict[str, Any]) -> Abstract:
     if shape != ():  # what has a shape may be a number all the same: a sum of arrays that are none
         kind = "array" if shape and any(value.shape and value.kind == "array" for value in operands.values()
                                         if type(value) is Numeric) else "any"
+    return _the_same(kind, dtype, shape)
+
+
+@functools.lru_cache(maxsize=4096, typed=True)
+def _the_same(kind: str, dtype: np.dtype | None, shape: Shape) -> Numeric:
+    """What is known to be of these is one object: tables find that at once."""
     return Numeric(kind, dtype, shape)
 
 
 def _kinds_of(rule: Rule, operands: dict[str, Any], exactly: bool) -> tuple[str, Any] | Items:
     """The kind of an elementwise result that has no axes, and the dtype; of a function with several results these."""
-    if type(rule.function) is np.ufunc and f"{'d' * len(operands)}->d" in rule.function.types and all(
-            value.dtype is FLOAT64 for value in operands.values() if type(value) is Numeric) and any(
-            value.kind == "array" and value.shape != () for value in operands.values() if type(value) is Numeric):
-        return "array", FLOAT64  # NumPy says so itself
+    return _of_doubles(rule, list(operands.values())) or _sampled_kinds(rule, operands, exactly)
+
+
+def _of_doubles(rule: Rule, operands: list[Any]) -> tuple[str, Any] | None:
+    """What NumPy's functions and Python's arithmetic say themselves for double precision; None for all else."""
+    if not all(type(value) is Numeric and value.dtype is FLOAT64 for value in operands):
+        return None
+    kinds = {value.kind for value in operands}
+    arithmetic = rule.function in ARITHMETIC
+    if not (arithmetic or type(rule.function) is np.ufunc and f"{'d' * len(operands)}->d" in rule.function.types):
+        return None
+    if any(value.kind == "array" and value.shape != () for value in operands):
+        return "array", FLOAT64
+    if not arithmetic or not kinds <= set(NUMBERS):
+        return None
+    return next(kind for kind in ("scalar", "number", "python") if kind in kinds), FLOAT64
+
+
+ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pos)
+
+
+def _sampled_kinds(rule: Rule, operands: dict[str, Any], exactly: bool) -> tuple[str, Any] | Items:
+    """The same, found out with samples."""
     found: set[tuple] = set()
     for choice in itertools.product(*[_stand_ins(value, exactly) for value in operands.values()]):
         result = example_of(rule, dict(zip(operands, choice)), once=True)
