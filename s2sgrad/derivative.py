@@ -42,7 +42,6 @@ from s2sgrad.compiler.derived import ours_in
 from s2sgrad.compiler.desugar import desugar
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.emit import Text, compile_text
-from s2sgrad.compiler.evaluation import NEVER, merge
 from s2sgrad.compiler.facts import Facts, numbers_in
 from s2sgrad.compiler.forward import Forward, Header, header_of
 from s2sgrad.compiler.functions_unread import without_functions
@@ -89,6 +88,7 @@ from s2sgrad.entries import entries_of, is_generated
 from s2sgrad.errors import Location, UnsupportedError, ensure
 from s2sgrad.rules.abstract import (
     MISSING,
+    NEVER,
     Abstract,
     Items,
     Known,
@@ -97,6 +97,7 @@ from s2sgrad.rules.abstract import (
     activated,
     is_complex,
     item_at,
+    join,
     levels,
     number,
     passive,
@@ -401,7 +402,7 @@ class Session:
                 frame.used = False
                 effects = frame.derivative.effects()
                 frame.derivative.analyse(arguments)
-                result = merge(frame.assumed, frame.derivative.facts.result)
+                result = join(frame.assumed, frame.derivative.facts.result)
                 deeper += levels(result) > levels(frame.assumed)
                 if deeper > MOST_LEVELS:
                     raise UnsupportedError(

@@ -14,7 +14,7 @@ import gast
 
 from s2sgrad.compiler.cotangents import is_a_number
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.evaluation import NEVER, is_unreached
+from s2sgrad.compiler.evaluation import is_unreached
 from s2sgrad.compiler.facts import Facts, Version, origins
 from s2sgrad.compiler.loops import refused
 from s2sgrad.compiler.operands import Helpers, guards, updated_at
@@ -63,7 +63,7 @@ from s2sgrad.compiler.unparse import unparse
 from s2sgrad.compiler.unread import without_unread
 from s2sgrad.compiler.values import Values
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, known_value, passive
+from s2sgrad.rules.abstract import NEVER, Abstract, Items, Known, Numeric, known_value, passive
 
 LONG = 96
 """A result and its tangent of more characters are not returned on one line."""

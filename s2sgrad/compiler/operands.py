@@ -16,7 +16,6 @@ from s2sgrad import runtime
 from s2sgrad.compiler.algebra import add, is_number, simplify
 from s2sgrad.compiler.calls import Calls, rule_for
 from s2sgrad.compiler.captures import Captures, mask_of
-from s2sgrad.compiler.evaluation import merge
 from s2sgrad.compiler.facts import Facts, Version, numbers_in
 from s2sgrad.compiler.program import (
     Assign,
@@ -51,6 +50,7 @@ from s2sgrad.rules.abstract import (
     is_nothing,
     is_real,
     item_at,
+    join,
     known_value,
     passive,
     rank_of,
@@ -140,7 +140,7 @@ class Operands:
             other = known[label]
             if other is not version and other.value != version.value:
                 self.unsteady.add(label)
-                known[label] = Version(label, None, merge(version.value, other.value), "bound", 0)
+                known[label] = Version(label, None, join(version.value, other.value), "bound", 0)
         self.know(known)
 
     def evaluate(self, expression: gast.AST) -> Abstract:

@@ -298,6 +298,8 @@ SEVERAL = Items(tuple, None, ANY)
 """Results of which nobody knows how many there are, or whether there is only one."""
 KEY = Opaque(steady=True)
 """A key of a dict, or a text."""
+NEVER = Opaque(origin="never")
+"""The value of what has not been reached yet, while a loop or a recursion is on its way to its fixpoint."""
 UNSET = Known(MISSING)
 """An attribute that is not there yet: reading it fails. Beside a value it is taken for None, which whoever reads the
 value does not meet."""
@@ -591,8 +593,10 @@ def as_numeric(value: Abstract) -> Abstract:
 
 def join(first: Abstract, second: Abstract) -> Abstract:
     """What is known of a value that is the first or the second."""
-    if first == second:
+    if first == second or second is NEVER:
         return first
+    if first is NEVER:
+        return second
     active = first.active or second.active
     if isinstance(first, Numeric) and isinstance(second, Numeric):
         if first.shape is None or second.shape is None or len(first.shape) != len(second.shape):
