@@ -44,7 +44,7 @@ from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.emit import Text, compile_text
 from s2sgrad.compiler.facts import Facts, numbers_in
 from s2sgrad.compiler.forward import Forward, Header, header_of
-from s2sgrad.compiler.functions_unread import without_functions
+from s2sgrad.compiler.functions_unread import Generated, holds_functions_alone, without_functions
 from s2sgrad.compiler.fused import Fusion, decided, in_turn, returns_in_attempt
 from s2sgrad.compiler.gathered import gathered
 from s2sgrad.compiler.infer import Infer
@@ -542,6 +542,7 @@ class Derivative:
         self.leaves: list[tuple] = []
         self.tangent_header: Header | None = None
         self.tangent_cell = types.CellType()
+        self.tangent_program: Program | None = None
         self.tangent_text: Text | None = None
         self.tangent_orders: dict[str, int] = {}
         self.caught = Caught.NOTHING
@@ -725,7 +726,9 @@ class Derivative:
                and derivative.primal_program is not None]
         wholes = {derivative: getattr(derivative, "whole", derivative) for derivative in self.involved}
         cells = {id(derivative.primal_cell): own.index(whole) for derivative, whole in wholes.items() if whole in own}
-        for place, program in without_functions(own, cells).items():
+        generated = [Generated(derivative.primal_program, derivative.helpers.objects, derivative.facts.parameters)
+                     for derivative in own]
+        for place, program in without_functions(generated, cells).items():
             own[place].write_primal(program)
 
     def make_readable(self) -> None:
@@ -761,6 +764,13 @@ class Derivative:
                 derivative.program.body, derivative.facts, derivative.caught) if other.is_caught(caught)]
         for derivative, helpers, names in reversed(outputs):
             derivative.write_tangent(helpers, names, careful)
+        own = [derivative for derivative in involved if derivative.tangent_program is not None]
+        if any(holds_functions_alone(version.value) for each in own for version in each.facts.parameters.values()):
+            generated = [Generated(derivative.tangent_program, derivative.tangent_helpers.objects,
+                                   derivative.facts.parameters) for derivative in own]
+            cells = {id(derivative.tangent_cell): place for place, derivative in enumerate(own)}
+            for place, program in without_functions(generated, cells).items():
+                own[place].compile_tangent(program)
 
     def is_caught(self, caught: Caught) -> bool:
         """Note what handlers around a call of it may catch; whether that is more than was known."""
@@ -775,9 +785,13 @@ class Derivative:
         except NeedsValue as need:
             raise needed(need) from None
         self.tangent_raises = writer.shelter.may_raise(program.body)
-        self.tangent_program, self.tangent_helpers, self.tangent_orders = program, helpers, writer.orders(program)
+        self.tangent_helpers, self.tangent_orders = helpers, writer.orders(program)
+        self.compile_tangent(program)
+
+    def compile_tangent(self, program: Program) -> None:
+        self.tangent_program = program
         self.tangent_text = Text(program, comments=False)
-        made = self.compile(self.tangent_text, program.name, *self.defaults(), helpers=helpers)
+        made = self.compile(self.tangent_text, program.name, *self.defaults(), helpers=self.tangent_helpers)
         self.reveal_tangent(made)
         self.tangent_cell.cell_contents = made
 
