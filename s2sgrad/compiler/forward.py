@@ -727,8 +727,8 @@ class Forward:
         self.refresh(statement, called, out)
 
     def refresh(self, statement: Assign, called: Any, out: list) -> None:
-        """After a call that stored only passive values in an object: their tangents are zero, in the object's own, which
-        others may have too."""
+        """After a call that stored only passive values in an object: their tangents are zero, within the object's own,
+        which others may have too."""
         for parameter, node in zip(called.derivative.parameters, called.arguments):
             value = None if node is None else self.facts.values[id(node)]
             if parameter in called.written and parameter not in called.derivative.tangent_header.parameters \

@@ -52,6 +52,7 @@ from s2sgrad.rules.abstract import (
     item_at,
     join,
     known_value,
+    may_be_container,
     passive,
     rank_of,
     slice_bounds,
@@ -519,7 +520,7 @@ class Operands:
         if isinstance(value, Items) and value.items is not None and value.keys is None and all(
                 isinstance(item, Numeric) for item in value.items):
             return gast.List([self.zeros(version, (*path, step)) for step in value.steps], gast.Load())
-        if isinstance(value, Items):
+        if may_be_container(value):
             self.captures.shapes.add(version)
             return self.zeros_of(self.item(version, path, self.location), value)
         if path and (isinstance(version.value, Known) or is_nothing(value)):  # of which nothing reads an item
@@ -662,10 +663,10 @@ class Operands:
 
     def sum_of(self, first: gast.AST, second: gast.AST, value: Abstract) -> gast.AST:
         """The sum of two cotangents of a value: of a list they are lists."""
-        return self.added(first, second) if isinstance(value, Items) else add(first, second)
+        return self.added(first, second) if may_be_container(value) else add(first, second)
 
     def copy(self, expression: gast.AST, known: Abstract | None = None) -> gast.AST:
-        if isinstance(known, Items):
+        if may_be_container(known):
             return call(self.helpers.helper("held"), expression)
         value = self.evaluate(expression)
         if isinstance(value, Numeric) and value.kind == "array" and value.shape:

@@ -584,6 +584,12 @@ def besides_none(value: Abstract) -> Any:
     return Numeric(value.kind, value.dtype, shape, value.active, mixed=value.mixed, real=value.real)
 
 
+def may_be_container(value: Abstract | None) -> bool:
+    """Whether a value is a container, or may be one that holds differentiated values: the sum of two cotangents of it
+    is no ``+`` then."""
+    return isinstance(value, Items) or isinstance(value, Opaque) and value.holding
+
+
 def as_numeric(value: Abstract) -> Abstract:
     """Where arithmetic succeeds on a value of unknown type, it is a number or an array."""
     if not isinstance(value, Opaque):
