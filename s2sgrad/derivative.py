@@ -803,7 +803,7 @@ class Derivative:
     def with_tangents_among(self, parameters: tuple[str, ...], wanted: tuple[str, ...]) -> types.FunctionType:
         """The tangent function with these parameters: its own, and where they stand that are none of those, in their
         order, the tangents of those that are wanted; others start as zeros."""
-        assert self.tangent_header is not None
+        assert self.tangent_header is not None and self.tangent_program is not None
         dots = self.tangent_header.parameters
         zeros = [Assign(dot, call(self.tangent_helpers.helper("zero_tangent"), name(label)), self.program.location)
                  for label, dot in dots.items() if label not in wanted]  # what moves is written into these
