@@ -42,10 +42,9 @@ from s2sgrad.compiler.derived import ours_in
 from s2sgrad.compiler.desugar import desugar
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.emit import Text, compile_text
-from s2sgrad.compiler.evaluation import NEVER, merge
 from s2sgrad.compiler.facts import Facts, numbers_in
 from s2sgrad.compiler.forward import Forward, Header, header_of
-from s2sgrad.compiler.functions_unread import without_functions
+from s2sgrad.compiler.functions_unread import Generated, holds_functions_alone, without_functions
 from s2sgrad.compiler.fused import Fusion, decided, in_turn, returns_in_attempt
 from s2sgrad.compiler.gathered import gathered
 from s2sgrad.compiler.infer import Infer
@@ -89,6 +88,7 @@ from s2sgrad.entries import entries_of, is_generated
 from s2sgrad.errors import Location, UnsupportedError, ensure
 from s2sgrad.rules.abstract import (
     MISSING,
+    NEVER,
     Abstract,
     Items,
     Known,
@@ -97,6 +97,7 @@ from s2sgrad.rules.abstract import (
     activated,
     is_complex,
     item_at,
+    join,
     levels,
     number,
     passive,
@@ -404,7 +405,7 @@ class Session:
                 frame.used = False
                 effects = frame.derivative.effects()
                 frame.derivative.analyse(arguments)
-                result = merge(frame.assumed, frame.derivative.facts.result)
+                result = join(frame.assumed, frame.derivative.facts.result)
                 deeper += levels(result) > levels(frame.assumed)
                 if deeper > MOST_LEVELS:
                     raise UnsupportedError(
@@ -544,6 +545,7 @@ class Derivative:
         self.leaves: list[tuple] = []
         self.tangent_header: Header | None = None
         self.tangent_cell = types.CellType()
+        self.tangent_program: Program | None = None
         self.tangent_text: Text | None = None
         self.tangent_orders: dict[str, int] = {}
         self.caught = Caught.NOTHING
@@ -732,7 +734,9 @@ class Derivative:
                and derivative.primal_program is not None]
         wholes = {derivative: getattr(derivative, "whole", derivative) for derivative in self.involved}
         cells = {id(derivative.primal_cell): own.index(whole) for derivative, whole in wholes.items() if whole in own}
-        for place, program in without_functions(own, cells).items():
+        generated = [Generated(derivative.primal_program, derivative.helpers.objects, derivative.facts.parameters)
+                     for derivative in own]
+        for place, program in without_functions(generated, cells).items():
             own[place].write_primal(program)
 
     def make_readable(self) -> None:
@@ -768,6 +772,13 @@ class Derivative:
                 derivative.program.body, derivative.facts, derivative.caught) if other.is_caught(caught)]
         for derivative, helpers, names in reversed(outputs):
             derivative.write_tangent(helpers, names, careful)
+        own = [derivative for derivative in involved if derivative.tangent_program is not None]
+        if any(holds_functions_alone(version.value) for each in own for version in each.facts.parameters.values()):
+            generated = [Generated(derivative.tangent_program, derivative.tangent_helpers.objects,
+                                   derivative.facts.parameters) for derivative in own]
+            cells = {id(derivative.tangent_cell): place for place, derivative in enumerate(own)}
+            for place, program in without_functions(generated, cells).items():
+                own[place].compile_tangent(program)
 
     def is_caught(self, caught: Caught) -> bool:
         """Note what handlers around a call of it may catch; whether that is more than was known."""
@@ -782,9 +793,13 @@ class Derivative:
         except NeedsValue as need:
             raise needed(need) from None
         self.tangent_raises = writer.shelter.may_raise(program.body)
-        self.tangent_program, self.tangent_helpers, self.tangent_orders = program, helpers, writer.orders(program)
+        self.tangent_helpers, self.tangent_orders = helpers, writer.orders(program)
+        self.compile_tangent(program)
+
+    def compile_tangent(self, program: Program) -> None:
+        self.tangent_program = program
         self.tangent_text = Text(program, comments=False)
-        made = self.compile(self.tangent_text, program.name, *self.defaults(), helpers=helpers)
+        made = self.compile(self.tangent_text, program.name, *self.defaults(), helpers=self.tangent_helpers)
         self.reveal_tangent(made)
         self.tangent_cell.cell_contents = made
 
@@ -796,7 +811,7 @@ class Derivative:
     def with_tangents_among(self, parameters: tuple[str, ...], wanted: tuple[str, ...]) -> types.FunctionType:
         """The tangent function with these parameters: its own, and where they stand that are none of those, in their
         order, the tangents of those that are wanted; others start as zeros."""
-        assert self.tangent_header is not None
+        assert self.tangent_header is not None and self.tangent_program is not None
         dots = self.tangent_header.parameters
         zeros = [Assign(dot, call(self.tangent_helpers.helper("zero_tangent"), name(label)), self.program.location)
                  for label, dot in dots.items() if label not in wanted]  # what moves is written into these

@@ -32,8 +32,10 @@ class adjoint_of:  # noqa: N801
 
     When the sweep comes to where the block stands, the block runs with the cotangent of ``h`` from all that comes
     behind; what ``h_bar`` is at its end goes on. The block may read the function's names, as they were there, print,
-    call what it likes, and write into ``h_bar``; names that it binds are its own. It is not differentiated itself.
-    Forward mode passes it by. In a plain call of the function there is no cotangent: the block runs with zeros.
+    call what it likes, and write into ``h_bar``; names that it binds are its own. Forward mode passes it by. In a plain
+    call of the function there is no cotangent: the block runs with zeros. A second derivative is that of the gradient
+    as it is computed, by the block's code; it need not be symmetric then, and ``hvp`` may be its product from either
+    side.
 
     Parameters
     ----------
@@ -44,7 +46,7 @@ class adjoint_of:  # noqa: N801
     ------
     UnsupportedError
         When the function is differentiated: for a list or another container, for a block that binds names of the
-        function or writes into other arrays, for a second derivative.
+        function or writes into other arrays.
     """
 
     def __init__(self, value: Any):
@@ -72,9 +74,6 @@ class Surgery(Given):
         self.location = block.location
 
     def analyse(self, arguments: dict[str, Abstract]) -> None:
-        if self.session.again:
-            raise UnsupportedError("a block of adjoint_of is not differentiated itself",
-                                   "leave it away, or differentiate once", self.location)
         if not isinstance(arguments[self.block.value], Numeric):
             raise UnsupportedError(f"{self.block.value} is not known to be a number or an array, as adjoint_of needs",
                                    "name one part of it", self.location)
@@ -88,7 +87,8 @@ class Surgery(Given):
         name, = self.local(f"{self.name}_primal")
         self.given_text = self.write(name, self.header(), [
             f"return {self.block.value}, 0, {tuple_text(self.saved_arguments())}"])
-        self.primal_cell.cell_contents = self.compile_own(self.given_text, name)
+        made = self.readable_own if self.session.again else self.compile_own
+        self.primal_cell.cell_contents = made(self.given_text, name)
 
     def texts(self) -> list[Text]:
         return [self.given_text, *self.given_texts()]
@@ -96,12 +96,13 @@ class Surgery(Given):
     def adjoint_text(self, wanted: tuple[str, ...], seeds: tuple) -> tuple[str, Text]:
         block = self.block
         taken = Names(self.own_names.taken | {block.bar})
-        name, saved = (taken.fresh(label) for label in (f"{self.name}_adjoint", "saved"))
+        name, path, saved = (taken.fresh(label) for label in (f"{self.name}_adjoint", "path", "saved"))
+        given = [path, saved, block.bar] if self.session.again else [saved, block.bar]
         own, fit, zeros = (self.give(function.__name__, function) for function in (held, fitted, zeros_of))
         body = unparse(block.body).rstrip("\n").split("\n")
         bars = [f"{fit}({f'the cotangent of {block.value}'!r}, {block.bar}, {label})" if label == block.value
                 else f"{zeros}({label})" for label in wanted]
-        return name, self.write(name, f"{saved}, {block.bar}", [
+        return name, self.write(name, ", ".join(given), [
             f"{tuple_text(self.parameters)[1:-1]} = {saved}", f"{block.bar} = {own}({block.bar})", *body,
             f"return {tuple_text(bars)[1:-1]}"])
 

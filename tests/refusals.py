@@ -2681,15 +2681,6 @@ def f(x):
         h = h_bar
     return h.sum()
 """, "h is bound by a block of adjoint_of, which runs when the function has ended", "give it another name there"),
-    "second derivative through adjoint_of": Refusal("""
-def f(x):
-    h = x * x
-    with s2sgrad.adjoint_of(h) as h_bar:
-    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-        h_bar = 2 * h_bar
-    return h.sum()
-""", "a block of adjoint_of is not differentiated itself", "leave it away, or differentiate once",
-        call="hessian(f)(X)"),
 }
 """Blocks that run in the reverse sweep."""
 

@@ -172,3 +172,71 @@ def test_the_text_is_what_runs(tmp_path: Path) -> None:
     for arguments in (["2.0", "3.0"], ["--shape", "x=float64[n]", "--shape", "y=float64[n]"]):
         command = [sys.executable, "-m", "s2sgrad", "show", f"{file}:f", *arguments, "--forward"]
         assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == expected
+
+
+def put(d: Any, key: Any, value: Any) -> None:
+    d[key] = value
+
+
+def renamed(thing: Any, value: Any) -> None:
+    thing.a = value
+
+
+def longer(items: list, value: Any) -> None:
+    items.append(value)
+
+
+class Thing:
+    pass
+
+
+def stored_in_an_object(x: Any) -> Any:
+    def both(thing, value):
+        renamed(thing, 3.0)
+        thing.b = value
+
+    thing = Thing()
+    thing.a, thing.b = 1.0, 2.0
+    both(thing, x[0])
+    return thing.a * thing.b * x[1]
+
+
+def stored_in_a_list(x: Any) -> Any:
+    def both(items, value):
+        longer(items, 3.0)
+        items[0] = value
+
+    items = [1.0, 2.0]
+    both(items, x[0])
+    return items[0] * items[1] * items[2] * x[1]
+
+
+def stored_in_a_dict(x: Any) -> Any:
+    def both(d, value, key):
+        put(d, key, 3.0)
+        if value > 0.0:
+            d[key] = value
+        d["z" + key] = value * 2.0
+
+    d = {"a": 1.0}
+    both(d, x[0], "u")
+    both(d, x[1], "v")
+    return sum(d[key] ** 2 * (i + 1) for i, key in enumerate(sorted(d)))
+
+
+def remembered(x: Any) -> Any:
+    def steps(n, memo):
+        if n not in memo:
+            memo[n] = 1.0 if n == 0 else x[0] if n == 1 else steps(n - 1, memo) * x[1] + steps(n - 2, memo)
+        return memo[n]
+    return steps(5, {})
+
+
+@pytest.mark.parametrize("function", [stored_in_an_object, stored_in_a_list, stored_in_a_dict, remembered])
+def test_what_holds_no_tangents_until_a_called_function_has_changed_it(function: Any) -> None:
+    """The function that was called first gets the container without a tangent; the caller's has to follow."""
+    point, direction = np.array([0.5, 1.5]), np.array([1.0, 2.0])
+    _, tangent = s2sgrad.jvp(function, (point,), (direction,))
+    assert tangent == pytest.approx(s2sgrad.grad(function)(point) @ direction)
+    step = 1e-6 * direction
+    assert tangent == pytest.approx((function(point + step) - function(point - step)) / 2e-6)

@@ -9,7 +9,7 @@ from corpus import PROGRAMS, Program, assert_same
 from corpus.registry import attributes, is_object
 
 import s2sgrad
-from s2sgrad.judge import cotangent_like
+from s2sgrad.judge import compare, cotangent_like
 
 THEMES = ("given_containers.", "handed_back.", "layers_with_state.", "linked.",
           "objects.", "particles.", "states.", "worlds.")
@@ -59,3 +59,27 @@ def test_values_are_the_same_in_any_layout() -> None:
     rng = np.random.default_rng(3)
     for a in (np.asfortranarray(rng.normal(size=(5, 4, 7))), rng.normal(size=(7, 5, 4)).transpose(1, 2, 0)):
         np.testing.assert_array_equal(s2sgrad.vjp(products, a)[0], products(a))
+
+
+def chosen_parts(x: Any, y: Any, which: tuple) -> Any:
+    parts = ([x, 2 * x], {"q": y, "r": 2 * y}, (x * y, y))
+    return tuple([parts[i] for i in which])
+
+
+def chosen_again(x: Any, y: Any, which: tuple) -> Any:
+    parts = ([x, 2 * x], {"q": y, "r": 2 * y}, (x * y, y))
+    part = parts[which[0]]
+    found = [part]
+    for i in which:
+        found.append(parts[i])
+        found.append(part)
+    return found, part
+
+
+@pytest.mark.parametrize("function", [chosen_parts, chosen_again])
+@pytest.mark.parametrize("which", [(0,), (1,), (2, 2), (0, 1), (1, 2, 0)])
+def test_parts_of_unlike_forms_that_numbers_choose(function: Any, which: tuple) -> None:
+    """What is chosen may be a list or a dict: cotangents of lists are not joined, but added up."""
+    value, pullback = s2sgrad.vjp(function, np.array([1.0, 2.0]), np.array([0.5, 3.0]), which)
+    compare(pullback(value)[:2], lambda x, y: function(x, y, which),
+                          (np.array([1.0, 2.0]), np.array([0.5, 3.0])), (0, 1), value)

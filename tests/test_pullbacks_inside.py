@@ -377,3 +377,15 @@ def test_a_tangent_of_single_precision() -> None:
         return np.sum(value * dot)
 
     assert grad(function)(X.astype(np.float32)).dtype == np.float32
+
+
+def test_what_a_pullback_gives_is_returned_at_once() -> None:
+    def curved(x):
+        return vjp(grad(lambda t: np.sum(t**3 * np.roll(t, 1))), x)[1](x)
+
+    def curved_by_name(x):
+        _, pull = vjp(grad(lambda t: np.sum(t**3 * np.roll(t, 1))), x)
+        return pull(x)
+
+    point = X.copy()
+    assert np.array_equal(vjp(curved, point)[1]((point,))[0], vjp(curved_by_name, point)[1]((point,))[0])

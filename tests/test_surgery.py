@@ -122,3 +122,36 @@ def test_the_block_is_in_the_generated_code() -> None:
     text = s2sgrad.source(clipped, X, W, 0.5)
     assert "def adjoint_of_h_adjoint(saved, h_bar):" in text
     assert "        h_bar *= limit / size" in text
+
+
+def halved_where_large(x: Any) -> float:
+    total = 0.0
+    for v in x:
+        y = v ** 3
+        with s2sgrad.adjoint_of(y) as y_bar:
+            if y_bar > 1.0:
+                y_bar = y_bar / (1.0 + y_bar)
+        total += y * total + np.sin(y)
+    return total
+
+
+def clipped_in_turns(x: Any, limit: float = 0.4) -> float:
+    h = x
+    for k in range(3):
+        h = np.tanh(np.roll(h, 1) * (k + 1)) + x
+        with s2sgrad.adjoint_of(h) as h_bar:
+            h_bar[:] = np.clip(h_bar, -limit, limit)
+            h_bar *= x
+    return np.sum(h ** 2 * x)
+
+
+@pytest.mark.parametrize("function", [halved_where_large, clipped_in_turns])
+def test_a_block_is_differentiated_with_the_gradient(function: Any) -> None:
+    point, direction = np.array([0.7, -0.4, 0.9]), np.array([0.3, -1.1, 0.6])
+    gradient = s2sgrad.grad(function)
+    columns = [(gradient(point + step) - gradient(point - step)) / 2e-6 for step in 1e-6 * np.eye(3)]
+    found = s2sgrad.jacrev(gradient)(point)
+    assert np.allclose(found, np.transpose(columns), atol=1e-7) and not np.allclose(found, found.T)
+    assert np.allclose(s2sgrad.jacfwd(gradient)(point), found)
+    assert np.allclose(s2sgrad.jvp(gradient, (point,), (direction,))[1], found @ direction)
+    s2sgrad.check_grad(lambda x: s2sgrad.grad(lambda y: np.sum(gradient(y) * direction))(x) @ direction, point)

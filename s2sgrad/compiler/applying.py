@@ -7,6 +7,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad import runtime
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.evaluation import Evaluation, NeedsName
 from s2sgrad.compiler.facts import Applied
@@ -37,6 +38,8 @@ from s2sgrad.rules.table import (
 )
 
 NUMBERS = {Numeric}
+KEEP_NONE = {runtime.held, runtime.zero_tangent}
+"""Helpers that give None for None, and else what has the form of what they get."""
 _of_numbers: dict[tuple, tuple[Numeric, Numeric]] = {}
 """What rules give for numbers and arrays, which is the same wherever they are applied: the passive result, and what it
 is where it is differentiated."""
@@ -65,7 +68,7 @@ class Applying(Evaluation):
         """The same, of operands of any kind."""
         numbers = NUMBERS.issuperset(map(type, operands.values()))
         active = True in [value.active for value in operands.values()]
-        operation = Operation(rule, operands)
+        operation, given = Operation(rule, operands), operands
         if not numbers:
             if rule.constant or is_helper(rule.function):  # some of those take None as it is
                 operands = {name: replace(value, besides=None) if isinstance(value, Opaque) else value
@@ -84,6 +87,8 @@ class Applying(Evaluation):
         if rule.check is not None:
             self.at_node(node, rule.check, operation)
         result = result_of(operation)
+        perhaps_none = next((value for value in given.values() if isinstance(value, Opaque)), None) \
+            if rule.function in KEEP_NONE else None
         if numbers and rule.elementwise and isinstance(result, Numeric) and result.shape is None:
             result = with_grown(result, list(operands.values()))  # type: ignore[arg-type]
         if isinstance(result, Items) and result.items is not None:
@@ -97,7 +102,7 @@ class Applying(Evaluation):
         applied = Applied(operation, nodes)
         self.facts.applied[id(node)] = applied
         if not active or rule.constant or self.passive_context:
-            return result
+            return result if perhaps_none is None else passive(perhaps_none)
         if isinstance(result, Numeric) and result.dtype is not None and result.dtype.kind not in "biufc":
             raise self.refusal(f"this gives an array of dtype {result.dtype}, which carries no derivative",
                                "make one of floats, or keep the values in a list", node)
@@ -119,6 +124,8 @@ class Applying(Evaluation):
                 raise self.refusal(f"{rule.title} has no derivative with respect to {name}",
                                    "keep that argument constant, or add a rule with s2sgrad.rule", operand)
             smooth = smooth or can_be_active(value) or isinstance(value, Items)
+        if perhaps_none is not None:
+            return perhaps_none
         if isinstance(result, Items):
             return self.several(node, operation, smooth)
         if isinstance(result, Numeric):

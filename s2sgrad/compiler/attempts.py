@@ -18,7 +18,6 @@ import numpy as np
 from s2sgrad.compiler.aliases import is_memory
 from s2sgrad.compiler.contexts import is_harmless
 from s2sgrad.compiler.evaluate import Evaluator
-from s2sgrad.compiler.evaluation import NEVER, merge
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.liveness import Reads
 from s2sgrad.compiler.program import (
@@ -47,7 +46,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
 )
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Items, Numeric, Opaque, known_value, with_numbers
+from s2sgrad.rules.abstract import NEVER, Abstract, Items, Numeric, Opaque, join, known_value, with_numbers
 
 
 class Attempts(Evaluator):
@@ -114,7 +113,7 @@ class Attempts(Evaluator):
             value: Abstract = NEVER
             for version in versions:
                 elsewhere = version.loop is not (self.loops[-1] if self.loops else None)
-                value = merge(value, without_sizes(version.value) if elsewhere else version.value)
+                value = join(value, without_sizes(version.value) if elsewhere else version.value)
             if versions:
                 result[name] = self.version(name, value, "joined", tuple(versions),
                                             before is None or before.unbound or name in deleted)

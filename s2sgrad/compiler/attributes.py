@@ -16,7 +16,7 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.comprehensions import as_loops
 from s2sgrad.compiler.effects import functions_in, has_effect
-from s2sgrad.compiler.evaluation import NEVER, NeedsName
+from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.facts import Facts, Version, open_path
 from s2sgrad.compiler.handed_back import argument_given_back
 from s2sgrad.compiler.indexing import BASIC
@@ -49,6 +49,7 @@ from s2sgrad.containers import in_library, is_computed, is_instance
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import (
     MISSING,
+    NEVER,
     UNSET,
     Abstract,
     Items,

@@ -17,7 +17,6 @@ from s2sgrad.compiler.attributes import Attributes
 from s2sgrad.compiler.comprehensions import Comprehensions
 from s2sgrad.compiler.contexts import may_swallow, ways_of
 from s2sgrad.compiler.effects import MUTATING_METHODS, NEW, TELLING, functions_in, is_library, kept_in, may_write
-from s2sgrad.compiler.evaluation import NEVER
 from s2sgrad.compiler.objects import objects_in
 from s2sgrad.compiler.program import (
     Assign,
@@ -42,7 +41,7 @@ from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import target_of
 from s2sgrad.compiler.views import Views
 from s2sgrad.compiler.writers import Writers
-from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Numeric, Opaque, known_value
+from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Function, Items, Known, Numeric, Opaque, known_value
 from s2sgrad.runtime import is_mapping, is_sequence
 
 NOTEBOOKS = (list, dict, set, collections.deque, collections.defaultdict, collections.Counter, collections.OrderedDict)

@@ -31,7 +31,7 @@ from s2sgrad.compiler.effects import (
     may_write,
 )
 from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO, RUN_ALONG, SUMS, WITH, in_order, nested_list, rest_of
-from s2sgrad.compiler.evaluation import NEVER, NeedsName, NeedsSizes, merge, number_of_items
+from s2sgrad.compiler.evaluation import NeedsName, NeedsSizes, number_of_items
 from s2sgrad.compiler.facts import Called, numbers_in, same_array
 from s2sgrad.compiler.functional import Functional
 from s2sgrad.compiler.initializers import written_init
@@ -62,6 +62,7 @@ from s2sgrad.rules.abstract import (
     INTEGER,
     KEY,
     MISSING,
+    NEVER,
     Abstract,
     Function,
     Items,
@@ -433,7 +434,7 @@ class Calls(Constructions, Functional, Nested, Reading):
         found = passive(self.iterate(node.args[0], environment))
         for item in node.keywords:
             if item.arg == "default":
-                found = merge(found, self.passively(item.value, environment))
+                found = join(found, self.passively(item.value, environment))
         return found
 
     def reached(self, node: gast.Call, steps: tuple, value: Any) -> gast.AST:

@@ -19,7 +19,6 @@ from s2sgrad.compiler.bindings import Bindings
 from s2sgrad.compiler.closed import holds_made_functions
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import ITERATORS
-from s2sgrad.compiler.evaluation import NEVER, merge
 from s2sgrad.compiler.facts import CONTENTS, Version, open_path, same_array
 from s2sgrad.compiler.program import (
     Append,
@@ -55,6 +54,7 @@ from s2sgrad.containers import is_key
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import (
     MISSING,
+    NEVER,
     Abstract,
     Function,
     Items,
@@ -63,6 +63,7 @@ from s2sgrad.rules.abstract import (
     completed,
     is_complex,
     item_at,
+    join,
     known_value,
 )
 
@@ -102,7 +103,7 @@ class Changes(Bindings):
         """What is known of each item of a list in which one has changed."""
         if self.completes and isinstance(items, Items) and isinstance(item, Items):
             items, item = completed(items, item), completed(item, items)
-        return merge(items, item)
+        return join(items, item)
 
     def place_changed(self, statement: Any, container: gast.AST, version: Version) -> tuple:
         """Where something else is in a container now: at the end of a list of which is known what it holds."""
@@ -148,14 +149,14 @@ class Changes(Bindings):
             if held.items is not None and (place is None or type(place) is int):
                 index = slice(place, None).indices(len(held.items))[0] if place is not None else len(held.items)
                 return replace(held, items=(*held.items[:index], value, *held.items[index:]))
-            return Items(list, None, value if held.any_item == Opaque() else merge(held.any_item, value))
+            return Items(list, None, value if held.any_item == Opaque() else join(held.any_item, value))
 
         return self.changed(statement, statement.target, grown, environment)
 
     def refuse_made_functions(self, value: Abstract, node: gast.AST, held: Items) -> None:
         """A list or dict of functions that are made here holds nothing else."""
         if holds_made_functions(value) and held.any_item != Opaque() and not isinstance(
-                merge(held.any_item, value), Items):
+                join(held.any_item, value), Items):
             raise self.refusal("a function that is made here goes into a list or dict with other values",
                                "give the functions a list of their own", node)
 
@@ -185,7 +186,7 @@ class Changes(Bindings):
 
         def filled(held: Items) -> Items:
             if held.kind is dict and isinstance(statement, Store) and (held.is_open or key is MISSING):
-                return Items(dict, None, value if held.any_item == Opaque() else merge(held.any_item, value))
+                return Items(dict, None, value if held.any_item == Opaque() else join(held.any_item, value))
             if held.kind is dict and key is not MISSING and key not in held.steps and not held.is_open:
                 held = replace(held, keys=(*held.steps, key))
                 if held.items is not None:

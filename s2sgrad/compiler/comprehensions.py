@@ -13,7 +13,7 @@ import gast
 
 from s2sgrad.compiler.deep_copies import DeepCopies
 from s2sgrad.compiler.effects import functions_in
-from s2sgrad.compiler.evaluation import NEVER, NeedsName, NeedsSizes, number_of_items
+from s2sgrad.compiler.evaluation import NeedsName, NeedsSizes, number_of_items
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -37,7 +37,7 @@ from s2sgrad.compiler.shadows import with_variables
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import in_library
 from s2sgrad.errors import Location, S2SGradError
-from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, Opaque, known_value
+from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Known, Numeric, Opaque, known_value
 
 MOST_TURNS = 32
 """What makes or calls more functions is not written out."""

@@ -27,7 +27,7 @@ from s2sgrad.compiler.indexing import disjoint
 from s2sgrad.compiler.program import Assign, Augment, Names, Store, mentioned, name, subscript
 from s2sgrad.compiler.structures import accessed, label
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import Abstract, Items, Numeric, is_real, item_at, passive
+from s2sgrad.rules.abstract import Abstract, Items, Numeric, is_real, item_at, may_be_container, passive
 
 Key = "tuple[str, tuple]"
 """A name, and the steps to a place inside the container under that name (none for the name itself)."""
@@ -225,7 +225,7 @@ class Cotangents:
         return is_a_number(value) and not has_grown(value)
 
     def sum(self, key: Any, first: Cotangent, second: Cotangent, environment: dict) -> Cotangent:
-        if isinstance(self.subject(key, environment), Items):
+        if may_be_container(self.subject(key, environment)):
             return Cotangent(self.tools.added(first.expression, second.expression), first.value, True, True)
         if not (first.full or second.full) and not (shape_known(first) and shape_known(second)):
             first = self.fill(key, first, environment)
@@ -248,7 +248,7 @@ class Cotangents:
         if old is not None and old.zero:
             old = None
         variable = self.bar(key)
-        if isinstance(self.subject(key, environment), Items):
+        if may_be_container(self.subject(key, environment)):
             self.add_list(key, old, new, location, environment)
             return
         if old is None:
@@ -312,7 +312,7 @@ class Cotangents:
             element = subject.any_item
             target = accessed(subscript(name(variable), index), element, contribution.inside)
             part = item_at(element, contribution.inside)
-            if isinstance(part, Items):
+            if may_be_container(part):
                 self.out.append(Store(target, self.tools.added(target, value), location))
             elif self.tools.facts.has_complex and not is_real(part):  # beside complex arrays there may be real ones
                 self.out.append(Store(target, add(target, value), location))

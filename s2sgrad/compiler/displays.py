@@ -8,18 +8,19 @@ import gast
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.applying import Applying
-from s2sgrad.compiler.evaluation import NEVER, merge
 from s2sgrad.compiler.program import call, located_at
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import is_key
 from s2sgrad.rules.abstract import (
     KEY,
     MISSING,
+    NEVER,
     Abstract,
     Items,
     Known,
     Numeric,
     Opaque,
+    join,
     known_value,
 )
 
@@ -80,7 +81,7 @@ class Displays(Applying):
         if not isinstance(node, gast.List) or not all(
                 isinstance(item, Numeric) and item.is_number and not item.active for item in items):
             return None
-        return Items(list, None, functools.reduce(merge, items, NEVER))
+        return Items(list, None, functools.reduce(join, items, NEVER))
 
     def of_Dict(self, node: gast.Dict, environment: dict) -> Abstract:
         merged: dict = {}
@@ -110,7 +111,7 @@ class Displays(Applying):
         self.facts.open_displays.add(id(node))
         parts = [value.any_item if key is None else value for key, value in zip(node.keys, values)
                  if key is not None or value.items != ()]
-        return Items(dict, None, functools.reduce(merge, parts, NEVER))
+        return Items(dict, None, functools.reduce(join, parts, NEVER))
 
     def merge_dict(self, merged: dict, node: gast.AST, value: Abstract) -> bool:
         """Add to the expressions and values of a dict's items those of another, where they are known."""

@@ -12,7 +12,7 @@ import numpy as np
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import FROM_ITERABLE
-from s2sgrad.compiler.evaluation import NEVER, integer_key, number_or_none, with_known_items
+from s2sgrad.compiler.evaluation import integer_key, number_or_none, with_known_items
 from s2sgrad.compiler.indexing import BASIC, FANCY, Running, as_places, index_result, is_index_maker, parts_of
 from s2sgrad.compiler.operators import Operators
 from s2sgrad.compiler.program import (
@@ -30,6 +30,7 @@ from s2sgrad.rules.abstract import (
     ANY,
     KEY,
     MISSING,
+    NEVER,
     UNSET,
     Abstract,
     Items,

@@ -36,6 +36,7 @@ from s2sgrad.errors import Location, UnsupportedError, place_of
 from s2sgrad.rules.abstract import (
     KEY,
     MISSING,
+    NEVER,
     Abstract,
     Dim,
     Items,
@@ -82,15 +83,6 @@ MOST_ARGUMENTS = 64
 """So many items of an array are written out at most, as those that ``*array`` gives."""
 SIMPLE = {int, str}
 """What stands for a size that is known, or that is one of an argument."""
-
-NEVER = Opaque(origin="never")
-"""The value of what has not been reached yet, while a loop or a recursion is on its way to its fixpoint."""
-
-
-def merge(first: Abstract, second: Abstract) -> Abstract:
-    if first is NEVER:
-        return second
-    return first if second is NEVER else join(first, second)
 
 
 def is_unreached(statement: Any, facts: Facts) -> bool:
@@ -414,7 +406,7 @@ class Evaluation:
 
     def joined(self, value: Items) -> Abstract:
         """What is known of any item of a container."""
-        return value.element if value.items is None else functools.reduce(merge, value.items, NEVER)
+        return value.element if value.items is None else functools.reduce(join, value.items, NEVER)
 
     def element_of(self, value: Abstract) -> Abstract:
         """What is known of what a loop over a value gives."""
@@ -430,7 +422,7 @@ class Evaluation:
             if value.is_open:
                 return KEY
             if value.kind is dict:
-                return functools.reduce(merge, map(literal, value.keys or ()), NEVER)
+                return functools.reduce(join, map(literal, value.keys or ()), NEVER)
             return self.joined(value)
         if isinstance(value, Numeric):
             if value.shape:

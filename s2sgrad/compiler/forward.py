@@ -14,8 +14,8 @@ import gast
 
 from s2sgrad.compiler.cotangents import is_a_number
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.evaluation import NEVER, is_unreached
-from s2sgrad.compiler.facts import Facts, Version, origins
+from s2sgrad.compiler.evaluation import is_unreached
+from s2sgrad.compiler.facts import CONTENTS, Facts, Version, origins
 from s2sgrad.compiler.loops import refused
 from s2sgrad.compiler.operands import Helpers, guards, updated_at
 from s2sgrad.compiler.program import (
@@ -62,8 +62,8 @@ from s2sgrad.compiler.tangents import Tangent, Tangents
 from s2sgrad.compiler.unparse import unparse
 from s2sgrad.compiler.unread import without_unread
 from s2sgrad.compiler.values import Values
-from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, known_value, passive
+from s2sgrad.errors import Location, UnsupportedError
+from s2sgrad.rules.abstract import NEVER, Abstract, Items, Known, Numeric, known_value, passive
 
 LONG = 96
 """A result and its tangent of more characters are not returned on one line."""
@@ -727,15 +727,41 @@ class Forward:
         self.refresh(statement, called, out)
 
     def refresh(self, statement: Assign, called: Any, out: list) -> None:
-        """After a call that stored only passive values in an object: its tangent is zero, and like the object."""
+        """After a call that stored only passive values in an object: their tangents are zero, within the object's own,
+        which others may have too."""
         for parameter, node in zip(called.derivative.parameters, called.arguments):
             value = None if node is None else self.facts.values[id(node)]
             if parameter in called.written and parameter not in called.derivative.tangent_header.parameters \
                     and isinstance(value, Items) and self.has_tangent(statement, called.written[parameter]):
-                zero = call(self.helpers.helper("zero_tangent"), self.values.value(node, statement))
-                place: Any = self.dotted_place(node, statement)
-                out.append(Assign(place.id, zero, statement.location) if isinstance(place, gast.Name) else Store(
-                    place, zero, statement.location))
+                label = called.written[parameter]
+                version = self.facts.defined[statement, label]
+                if self.facts.before[statement][label] not in self.needed:
+                    self.clear(label, version, out, statement.location)
+                    continue
+                for place in sorted(called.derivative.facts.stored[parameter] - {None}, key=repr):
+                    self.refresh_place(self.dotted_place(node, statement), self.values.value(node, statement),
+                                       version.value, place, statement.location, out)
+
+    def refresh_place(self, dots: gast.AST, whole: gast.AST, value: Abstract, place: tuple, location: Location,
+                      out: list) -> None:
+        """The same for one of the places in a container."""
+        step, *rest = place
+        if not isinstance(value, Items) or step == CONTENTS or value.keys is None and value.items is None:
+            zero = self.values.zero(whole, passive(value))
+            if getattr(value, "kind", None) is dict:
+                out += [Evaluate(call(attribute(dots, method), *given), location)
+                        for method, given in (("clear", ()), ("update", (zero,)))]
+            else:
+                out.append(Store(subscript(dots, gast.Slice(None, None, None)), zero, location))
+            return
+        by_name = value.keys is not None and value.kind is not dict
+        parts = [attribute(part, step) if by_name else subscript(part, constant(step)) for part in (dots, whole)]
+        if not rest and issubclass(value.kind, tuple):  # what is in there has changed, be it an array or a list
+            rest = [] if isinstance(value.at(step), Numeric) else [CONTENTS]
+        elif not rest:
+            out.append(Store(parts[0], self.values.zero(parts[1], passive(value.at(step))), location))  # type: ignore[arg-type]
+        if rest:
+            self.refresh_place(parts[0], parts[1], value.at(step), tuple(rest), location, out)
 
     def argument(self, statement: Assign, parameter: str, node: gast.AST | None, called: Any) -> gast.AST:
         """The tangent that a call gives with an argument."""

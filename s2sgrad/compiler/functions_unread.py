@@ -1,20 +1,23 @@
-"""Functions that generated primals only hand on to one another, for each primal calls what was made of them.
+"""Functions that generated primals, or tangent functions, only hand on to one another, for each calls what was made of
+them.
 
-Where a primal is differentiated again nothing is given in their place: a function is taken for all that it closes over,
-and that is handed on beside it already.
+Where one is differentiated again nothing is given in their place: a function is taken for all that it closes over, and
+that is handed on beside it already.
 """
 from __future__ import annotations
 
 import operator
 from collections import Counter
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import gast
 
+from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.program import (
     Assign,
     Define,
+    Program,
     blocks_of,
     constant,
     expressions_in,
@@ -28,24 +31,33 @@ from s2sgrad.compiler.scopes import defaults
 from s2sgrad.rules.abstract import Abstract, Function, Items
 
 Place = tuple[int, str]
-"""A derivative, by its number, and a name in its primal."""
+"""A generated function, by its number, and a name in it."""
+
+
+class Generated(NamedTuple):
+    """A generated function, what its text mentions besides the user's own names, and what is known of the parameters
+    that it has of the user's."""
+
+    program: Program
+    objects: dict[str, Any]
+    parameters: dict[str, Version]
 
 
 class Handed:
-    """What primals do with functions. ``cells``: in which each of the derivatives' primals is."""
+    """What generated functions do with functions. ``cells``: in which each of them is."""
 
-    def __init__(self, derivatives: list[Any], cells: dict[int, int]):
-        self.derivatives = derivatives
+    def __init__(self, generated: list[Generated], cells: dict[int, int]):
+        self.generated = generated
         self.cells = cells
         self.given: dict[Place, list[tuple[gast.Name, Place]]] = {}
-        """To which parameters of primals a name is handed on, each with the expression."""
+        """To which parameters of others a name is handed on, each with the expression."""
         self.unnamed: dict[int, list[tuple[gast.AST, Place]]] = {}
-        """By number, what its primal hands on of functions without a name: lambdas, methods, lists of functions."""
+        """By number, what one hands on of functions without a name: lambdas, methods, lists of functions."""
         self.within: dict[Place, set[Place]] = {}
         """The names that a function defined inside reads."""
         self.needed: set[Place] = set()
-        for number, derivative in enumerate(derivatives):
-            self.look_at(number, derivative)
+        for number, function in enumerate(generated):
+            self.look_at(number, function)
         pending = list(self.needed)
         sources: dict[Place, set[Place]] = {}
         for place, uses in self.given.items():
@@ -57,11 +69,11 @@ class Handed:
             self.needed |= more
             pending += more
 
-    def look_at(self, number: int, derivative: Any) -> None:
+    def look_at(self, number: int, function: Generated) -> None:
         reads: Counter[str] = Counter()
         handed: Counter[str] = Counter()
-        for statement in statements(derivative.primal_program.body):
-            if self.names_a_function(derivative, statement):
+        for statement in statements(function.program.body):
+            if self.names_a_function(function, statement):
                 for label in bound_by(statement):
                     self.within.setdefault((number, label), set()).update(
                         (number, inner) for inner in names_in(read_by(statement)))
@@ -69,7 +81,7 @@ class Handed:
             for node in expressions_in(statement):
                 reads.update(names_in(node))
                 for call_ in walk(node):
-                    for part, parameter in self.arguments(derivative, call_):
+                    for part, parameter in self.arguments(function, call_):
                         made_here = self.made_where_given(part, parameter)
                         if made_here is not None:
                             self.unnamed.setdefault(number, []).append((part, parameter))
@@ -82,7 +94,7 @@ class Handed:
         """The names in an argument that is a function, or a list of such, made where it is handed on, for which nothing
         is evaluated; None for every other argument."""
         number, label = parameter
-        version = self.derivatives[number].facts.parameters.get(label)
+        version = self.generated[number].parameters.get(label)
         if version is None or not holds_functions_alone(version.value):
             return None
         parts = node.elts if isinstance(node, (gast.List, gast.Tuple)) else [node]
@@ -91,22 +103,21 @@ class Handed:
             or isinstance(part, gast.Attribute) and isinstance(part.value, gast.Name) for part in parts)
         return [part for part in parts if isinstance(part, gast.Name)] if plain else None
 
-    def arguments(self, derivative: Any, node: Any) -> list[tuple[Any, Place]]:
-        """The arguments of a call of a primal, each with the parameter that it is given to."""
+    def arguments(self, function: Generated, node: Any) -> list[tuple[Any, Place]]:
+        """The arguments of a call of one of them, each with the parameter that it is given to."""
         if not isinstance(node, gast.Call) or not isinstance(node.func, gast.Name):
             return []
-        callee = self.cells.get(id(derivative.helpers.objects.get(node.func.id)))
+        callee = self.cells.get(id(function.objects.get(node.func.id)))
         if callee is None or any(isinstance(item, gast.Starred) for item in node.args):
             return []
-        program = self.derivatives[callee].primal_program
+        program = self.generated[callee].program
         positional = [label for label in program.parameters if label not in program.keyword_only]
         pairs = [*zip(node.args, positional), *((item.value, item.arg) for item in node.keywords)]
         return [(part, (callee, label)) for part, label in pairs]
 
     def without_functions(self, number: int) -> Any:
-        """The primal with nothing in the place of the functions that nobody calls; None where there is none."""
-        derivative = self.derivatives[number]
-        program, parameters = derivative.primal_program, derivative.facts.parameters
+        """The Program with nothing in the place of the functions that nobody calls; None where there is none."""
+        program, _, parameters = function = self.generated[number]
         defined = {label for owner, label in self.within if owner == number and (number, label) not in self.needed}
         unread = defined | {label for label, version in parameters.items() if isinstance(version.value, Function)
                             and (number, label) not in self.needed}
@@ -115,19 +126,19 @@ class Handed:
         if not uses and not defined:
             return None
         body = changed(program.body, {id(part): constant(None) for part in uses})
-        return replace(program, body=self.without(derivative, body, defined))
+        return replace(program, body=self.without(function, body, defined))
 
-    def without(self, derivative: Any, body: tuple, defined: set[str]) -> tuple:
+    def without(self, function: Generated, body: tuple, defined: set[str]) -> tuple:
         """Statements without those that do nothing but to give functions names that nobody reads."""
-        kept = tuple(self.inside(derivative, statement, defined) for statement in body if not (
-            self.names_a_function(derivative, statement) and defined.issuperset(bound_by(statement))))
+        kept = tuple(self.inside(function, statement, defined) for statement in body if not (
+            self.names_a_function(function, statement) and defined.issuperset(bound_by(statement))))
         return body if len(kept) == len(body) and all(map(operator.is_, kept, body)) else kept
 
-    def inside(self, derivative: Any, statement: Any, defined: set[str]) -> Any:
-        made = with_blocks(statement, lambda block: self.without(derivative, block, defined))
+    def inside(self, function: Generated, statement: Any, defined: set[str]) -> Any:
+        made = with_blocks(statement, lambda block: self.without(function, block, defined))
         return statement if all(map(operator.is_, blocks_of(made), blocks_of(statement))) else made
 
-    def names_a_function(self, derivative: Any, statement: Any) -> bool:
+    def names_a_function(self, function: Generated, statement: Any) -> bool:
         """Whether all that a statement does is to define a function, or to name one of a list that was handed on."""
         if not isinstance(statement, Assign):
             return does_nothing_else(statement)
@@ -135,7 +146,7 @@ class Handed:
         if not isinstance(statement.target, str) or not isinstance(item, gast.Subscript) or not isinstance(
                 item.slice, gast.Constant) or not isinstance(item.value, gast.Name):
             return False
-        given = derivative.facts.parameters.get(item.value.id)
+        given = function.parameters.get(item.value.id)
         return given is not None and holds_functions_alone(given.value) and isinstance(given.value, Items)
 
 
@@ -162,8 +173,8 @@ def does_nothing_else(statement: Any) -> bool:
                     if default is not None for part in walk(default))
 
 
-def without_functions(derivatives: list[Any], cells: dict[int, int]) -> dict[int, Any]:
-    """By their numbers the primals in which nothing stands for some functions."""
-    handed = Handed(derivatives, cells)
-    found = {number: handed.without_functions(number) for number in range(len(derivatives))}
+def without_functions(generated: list[Generated], cells: dict[int, int]) -> dict[int, Any]:
+    """By their numbers the Programs in which nothing stands for some functions."""
+    handed = Handed(generated, cells)
+    found = {number: handed.without_functions(number) for number in range(len(generated))}
     return {number: program for number, program in found.items() if program is not None}

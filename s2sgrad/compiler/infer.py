@@ -17,7 +17,7 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.changes import called_alone
 from s2sgrad.compiler.chosen import Chosen
 from s2sgrad.compiler.effects import functions_in, has_effect
-from s2sgrad.compiler.evaluation import NEVER, NeedsName, merge
+from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.facts import Called, Facts, Version, written_arrays
 from s2sgrad.compiler.handed_back import without_what_is_given_back
 from s2sgrad.compiler.late import late_stores
@@ -57,6 +57,7 @@ from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import (
     ANY,
     MISSING,
+    NEVER,
     Abstract,
     Items,
     Known,
@@ -64,6 +65,7 @@ from s2sgrad.rules.abstract import (
     Opaque,
     holds_names,
     is_real,
+    join,
     known_value,
 )
 
@@ -86,7 +88,7 @@ class Infer(Chosen):
         self.facts.result = NEVER
         end = self.block(self.program.body, dict(self.facts.parameters))
         if end is not None:  # falls off the end: returns None
-            self.facts.result = merge(self.facts.result, Known(None))
+            self.facts.result = join(self.facts.result, Known(None))
             self.leaves_with(end)
         self.told_at_the_start()
         self.check_named_views()
@@ -123,7 +125,7 @@ class Infer(Chosen):
                 continue
             value = versions[0].value
             for version in versions[1:]:
-                value = merge(value, version.value)
+                value = join(value, version.value)
             result[name] = self.version(name, value, "joined", tuple(versions), unbound=unbound)
         return result
 
@@ -408,7 +410,7 @@ class Infer(Chosen):
         if items is NEVER or old.value is NEVER:
             return environment
         self.facts.extended[statement] = label, node
-        version = self.version(label, Items(list, None, merge(old.value.any_item, items)), "bound", (old,))
+        version = self.version(label, Items(list, None, join(old.value.any_item, items)), "bound", (old,))
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
 
@@ -569,7 +571,7 @@ class Infer(Chosen):
                 return
             if functions_in(value):
                 self.let_outlive(functions_in(value))
-            self.facts.result = merge(self.facts.result, value)
+            self.facts.result = join(self.facts.result, value)
             self.leaves_with(environment)
         elif statement.kind == "raise":
             for part in (statement.value, statement.cause):
@@ -786,7 +788,7 @@ class Infer(Chosen):
             if head[name].view is not None and end[name].view is not head[name].view:
                 head[name].view = None
                 changed = True
-            value = self.at_head(merge(head[name].value, end[name].value), name)
+            value = self.at_head(join(head[name].value, end[name].value), name)
             if value != head[name].value:
                 head[name].value = value
                 changed = True

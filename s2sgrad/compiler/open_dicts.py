@@ -14,7 +14,7 @@ import gast
 from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.changes import Changes
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.evaluation import NEVER, NeedsName
+from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -39,7 +39,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
 )
 from s2sgrad.compiler.structures import key_expression
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, known_value
+from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Items, known_value
 
 
 class OpenDicts(Changes):

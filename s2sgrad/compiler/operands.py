@@ -16,7 +16,6 @@ from s2sgrad import runtime
 from s2sgrad.compiler.algebra import add, is_number, simplify
 from s2sgrad.compiler.calls import Calls, rule_for
 from s2sgrad.compiler.captures import Captures, mask_of
-from s2sgrad.compiler.evaluation import merge
 from s2sgrad.compiler.facts import Facts, Version, numbers_in
 from s2sgrad.compiler.measures import MEASURES, binding_of, measure_of
 from s2sgrad.compiler.program import (
@@ -52,7 +51,9 @@ from s2sgrad.rules.abstract import (
     is_nothing,
     is_real,
     item_at,
+    join,
     known_value,
+    may_be_container,
     passive,
     rank_of,
     slice_bounds,
@@ -141,7 +142,7 @@ class Operands:
             other = known[label]
             if other is not version and other.value != version.value:
                 self.unsteady.add(label)
-                known[label] = Version(label, None, merge(version.value, other.value), "bound", 0)
+                known[label] = Version(label, None, join(version.value, other.value), "bound", 0)
         self.know(known)
 
     def evaluate(self, expression: gast.AST) -> Abstract:
@@ -585,7 +586,7 @@ class Operands:
         if isinstance(value, Items) and value.items is not None and value.keys is None and all(
                 isinstance(item, Numeric) for item in value.items):
             return gast.List([self.zeros(version, (*path, step)) for step in value.steps], gast.Load())
-        if isinstance(value, Items):
+        if may_be_container(value):
             self.captures.shapes.add(version)
             return self.zeros_of(self.item(version, path, self.location), value)
         if path and (isinstance(version.value, Known) or is_nothing(value)):  # of which nothing reads an item
@@ -728,10 +729,10 @@ class Operands:
 
     def sum_of(self, first: gast.AST, second: gast.AST, value: Abstract) -> gast.AST:
         """The sum of two cotangents of a value: of a list they are lists."""
-        return self.added(first, second) if isinstance(value, Items) else add(first, second)
+        return self.added(first, second) if may_be_container(value) else add(first, second)
 
     def copy(self, expression: gast.AST, known: Abstract | None = None) -> gast.AST:
-        if isinstance(known, Items):
+        if may_be_container(known):
             return call(self.helpers.helper("held"), expression)
         value = self.evaluate(expression)
         if isinstance(value, Numeric) and value.kind == "array" and value.shape:

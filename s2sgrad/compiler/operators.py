@@ -13,7 +13,7 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.displays import Displays
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import repeated
-from s2sgrad.compiler.evaluation import NEVER, NeedsName, merge
+from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.program import attribute, call, located_at, walk
 from s2sgrad.compiler.versions import asks_for_version, outcome
 from s2sgrad.errors import S2SGradError
@@ -23,6 +23,7 @@ from s2sgrad.rules.abstract import (
     INTEGER,
     KEY,
     MISSING,
+    NEVER,
     Abstract,
     Dim,
     Function,
@@ -33,6 +34,7 @@ from s2sgrad.rules.abstract import (
     add_dims,
     broadcast,
     is_key,
+    join,
     known_value,
     number,
     passive,
@@ -175,7 +177,7 @@ class Operators(Displays):
                     and first.kind in (list, tuple)):
                 return None
             if first.items is None or second.items is None:
-                return Items(first.kind, None, merge(first.any_item, second.any_item))
+                return Items(first.kind, None, join(first.any_item, second.any_item))
             self.facts.displays[id(node)] = [self.part(side, value, step) for side, value in (
                 (node.left, first), (node.right, second)) for step in value.steps]
             return Items(first.kind, first.items + second.items)
@@ -312,9 +314,9 @@ class Operators(Displays):
             last = index == len(node.values) - 1
             if known is not MISSING and not last and not isinstance(known, np.ndarray):
                 if bool(known) == stop:
-                    return merge(result, value)
+                    return join(result, value)
                 continue
-            result = merge(result, value)
+            result = join(result, value)
         return result
 
     def of_IfExp(self, node: gast.IfExp, environment: dict) -> Abstract:
@@ -324,7 +326,7 @@ class Operators(Displays):
             self.facts.taken[id(node)] = bool(test)
             return self.evaluate(node.body if test else node.orelse, environment)
         self.facts.taken.pop(id(node), None)
-        return merge(self.evaluate(node.body, environment), self.evaluate(node.orelse, environment))
+        return join(self.evaluate(node.body, environment), self.evaluate(node.orelse, environment))
 
 
 def takes_for_array(*values: Abstract) -> bool:

@@ -212,7 +212,8 @@ class Placed(Unrolled):
             is_around(place, part.path) for place in version.places)) for version in between)
 
     def spelled_out(self, statement: Any, environment: dict) -> Any:
-        """A statement with the places that names in it stand for; None where there are none."""
+        """A statement with the places that names in it stand for, none if it does nothing then; None where there are no
+        such names."""
         found, cut = {}, set()
         change = self.changed_name(statement, environment)
         for label in (*mentioned(statement), *change):
@@ -250,7 +251,9 @@ class Placed(Unrolled):
                 parts["writes"] = tuple(holder(found.get(label, name(label))) for label in statement.writes)
             if moved:
                 parts["exchanged"] = True
-            made = replace(statement, **parts)
+            made: Any = replace(statement, **parts)
+            if isinstance(made, Store) and not made.replaces and same(made.target, made.value):
+                made = []  # ``h = s.h; h *= 2.0; s.h = h``: it is there already
             if change:  # what takes the place of a container takes it where that is
                 place = located_at(copy.deepcopy(found[change[0]]), statement.value)
                 made = Store(place, made.value, statement.location, replaces=True)

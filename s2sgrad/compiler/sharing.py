@@ -211,7 +211,7 @@ def makes_container(node: gast.AST, facts: Facts) -> bool:
                 function.value is kind for kind in (list, tuple, dict, sorted, *MAKE_LISTS)):
             return True
         receiver = facts.values.get(id(getattr(node.func, "value", None)))
-        if isinstance(receiver, Items) and node.func.attr == "copy":
+        if isinstance(receiver, Items) and getattr(node.func, "attr", "") == "copy":
             return True
     displays = (gast.Tuple, gast.List, gast.Dict, gast.ListComp, gast.DictComp)
     return isinstance(node, displays) or id(node) in facts.displays or (

@@ -54,6 +54,10 @@ def unfolded(node: gast.Call, function: Any, values: list[Abstract], part: Calla
         if function is runtime.held and isinstance(values[0], Items) and values[0].optional and len(values) == 1:
             there = mapped(node, function, [replace(values[0], optional=False)], part, given)
             return gast.IfExp(gast.Compare(node.args[0], [gast.IsNot()], [constant(None)]), there, constant(None))
+        if function is runtime.added and isinstance(values[0], Items) and values[0].optional and is_place(node.args[0]):
+            both = mapped(node, function, [replace(values[0], optional=False), values[1]], part, given)
+            alone = gast.Compare(node.args[0], [gast.Is()], [constant(None)])
+            return gast.IfExp(alone, call(given(runtime.held), node.args[1]), both)
         if function is not runtime.held or len(values) == 1:
             return mapped(node, function, values, part, given)
     except NotUnfolded:
@@ -155,16 +159,24 @@ def under_keys(dicts: list[gast.AST], function: Any, made: Callable[[list], gast
     key that only one of them has there was nothing yet."""
     over = dicts[-1] if function in IN_FORM else dicts[0]
     others = [node for node in dicts if node is not over]
-    if not all(isinstance(part, (gast.Name, gast.Attribute, gast.Subscript, gast.Constant, gast.Load))
-               for node in others for part in gast.walk(node)):  # which are evaluated for each key
+    if not all(map(is_place, others)):  # which are evaluated for each key
         raise NotUnfolded
-    names = Names(set().union(*map(names_in, others)))
+    names = Names(set().union(*map(names_in, dicts)))
     key, item = names.fresh("key"), names.fresh("item")
-    parts = [name(item) if node is over else subscript(node, name(key)) for node in dicts]
     there: list = [gast.Compare(name(key), [gast.In()], [node]) for node in others if function is runtime.added]
+    if is_place(over):
+        loop = gast.comprehension(gast.Name(key, gast.Store(), None, None), over, there, 0)
+        return gast.DictComp(name(key), made([subscript(node, name(key)) for node in dicts]), [loop])
+    parts = [name(item) if node is over else subscript(node, name(key)) for node in dicts]
     target = gast.Tuple([gast.Name(label, gast.Store(), None, None) for label in (key, item)], gast.Store())
     loop = gast.comprehension(target, call(attribute(over, "items")), there, 0)
     return gast.DictComp(name(key), made(parts), [loop])
+
+
+def is_place(node: gast.AST) -> bool:
+    """Whether an expression is a name or leads from one to a part, so that it may stand in several places."""
+    return all(isinstance(part, (gast.Name, gast.Attribute, gast.Subscript, gast.Constant, gast.Load))
+               for part in gast.walk(node))
 
 
 def applied(function: Any, parts: list[gast.AST], values: list[Abstract], given: Callable) -> gast.AST:

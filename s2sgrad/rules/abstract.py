@@ -298,6 +298,8 @@ SEVERAL = Items(tuple, None, ANY)
 """Results of which nobody knows how many there are, or whether there is only one."""
 KEY = Opaque(steady=True)
 """A key of a dict, or a text."""
+NEVER = Opaque(origin="never")
+"""The value of what has not been reached yet, while a loop or a recursion is on its way to its fixpoint."""
 UNSET = Known(MISSING)
 """An attribute that is not there yet: reading it fails. Beside a value it is taken for None, which whoever reads the
 value does not meet."""
@@ -582,6 +584,12 @@ def besides_none(value: Abstract) -> Any:
     return Numeric(value.kind, value.dtype, shape, value.active, mixed=value.mixed, real=value.real)
 
 
+def may_be_container(value: Abstract | None) -> bool:
+    """Whether a value is a container, or may be one that holds differentiated values: the sum of two cotangents of it
+    is no ``+`` then."""
+    return isinstance(value, Items) or isinstance(value, Opaque) and value.holding
+
+
 def as_numeric(value: Abstract) -> Abstract:
     """Where arithmetic succeeds on a value of unknown type, it is a number or an array."""
     if not isinstance(value, Opaque):
@@ -591,8 +599,10 @@ def as_numeric(value: Abstract) -> Abstract:
 
 def join(first: Abstract, second: Abstract) -> Abstract:
     """What is known of a value that is the first or the second."""
-    if first == second:
+    if first == second or second is NEVER:
         return first
+    if first is NEVER:
+        return second
     active = first.active or second.active
     if isinstance(first, Numeric) and isinstance(second, Numeric):
         if first.shape is None or second.shape is None or len(first.shape) != len(second.shape):

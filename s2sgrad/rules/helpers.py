@@ -276,7 +276,8 @@ helper(runtime.eigen, parts=(0, 1), complex=True, result=perhaps_complex(diagona
 helper(runtime.without_imaginary, m="g", tangent={"m": "np.real(t)"}, complex=True)
 helper(runtime.kron_left, bar="np.kron(g, b)", a=ZERO, b="kron_right(bar, g, b)", linear="bar b")
 helper(runtime.kron_right, bar="np.kron(a, g)", a="kron_left(bar, a, g)", b=ZERO, linear="bar a")
-helper(runtime.cofactors, result=same_as("a"), a="cofactors_dot(g, a)", y=ZERO, tangent={"a": "cofactors_dot(t, a)"})
+helper(runtime.cofactors, result=same_as("a"), a="cofactors_dot(g, a)", y=ZERO, tangent={"a": "cofactors_dot(t, a)"},
+       complex=True)
 for name, operand in {
     "eig_bar": "vectors", "eigvals_bar": "a", "cofactors_dot": "a", "power_bar": "a", "cond_slope": "x",
     "norm_cond_slope": "x", "least_squares_matrix": "a", "residuals_bar": "b", "singular_values_bar": "a",

@@ -183,13 +183,13 @@ def cofactors_dot(t: Any, a: Any) -> Any:
     """
     u, s, vh = np.linalg.svd(a, full_matrices=False)
     signs = np.linalg.det(u) * np.linalg.det(vh)
-    inner = u.mT @ t @ vh.mT
+    inner = u.mT.conj() @ t @ vh.mT.conj()
     same = np.eye(s.shape[-1], dtype=bool)
     left_out = same[:, None, :] | same[None, :, :]
     products = np.prod(np.where(left_out, 1, s[..., None, None, :]), axis=-1) * ~same
     along = np.sum(products * np.diagonal(inner, axis1=-2, axis2=-1)[..., None, :], axis=-1)
     turned = along[..., None] * np.eye(s.shape[-1], dtype=s.dtype) - products * inner.mT
-    return np.expand_dims(signs, (-1, -2)) * (u @ turned @ vh)
+    return np.expand_dims(signs, (-1, -2)) * (u.conj() @ turned @ vh.conj())
 
 
 def power_bar(g: Any, a: Any, n: int) -> Any:

@@ -519,3 +519,9 @@ def weighed_in_double(y):
 def sum_in_single_precision(x):
     """What a function in double precision makes of a number in single precision has a cotangent in single precision."""
     return weighed_in_double(np.einsum("ij,ij", x, x))
+
+
+@program(lambda: (complex_normal(61, 3, 3), complex_normal(62, 2, 2, 2)))
+def determinants(a, stack):
+    singular = np.outer(a[0], a[1]) + np.outer(a[2], a[0])
+    return np.abs(np.linalg.det(a)) + np.real(np.linalg.det(singular) * np.sum(np.linalg.det(stack) ** 2))

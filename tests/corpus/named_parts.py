@@ -215,6 +215,41 @@ def places_given_to_functions(x):
     return total * np.sum(fluid.height ** 2 * fluid.speed) + np.sum(ps[0] ** 2 * ps[1])
 
 
+@program(lambda: (normal(1, 4), normal(2, 4)), needs="shapes")
+def put_back_where_they_were(x, w):
+    fluid = Fluid(np.sin(x), np.cos(w))
+    h = fluid.height
+    damp(h, 0.9)
+    fluid.height = h
+    totals = {"squares": [x[0]], "last": 0.0}
+    for k in range(3):
+        h = fluid.height
+        mix(h, w)
+        fluid.height = h
+        squares = totals["squares"]
+        squares.append(h[k] ** 2)
+        totals["squares"] = squares
+    return np.sum(fluid.height * fluid.speed) + totals["squares"][-1] * totals["squares"][1]
+
+
+@program(lambda: (normal(1, 4), normal(2, 4), 2), needs="shapes")
+def put_back_where_something_else_is_by_now(x, w, k):
+    fluid = Fluid(np.sin(x), np.cos(w))
+    h = fluid.height
+    fluid.height = w * h
+    fluid.speed *= fluid.height
+    fluid.height = h
+    rows = [x.copy(), 2.0 * w, np.sin(w)]
+    row = rows[k]
+    row[0] *= 3.0
+    k -= 1
+    rows[k] = row
+    s = fluid.speed
+    s = s * x
+    fluid.speed = s
+    return np.sum(fluid.height * fluid.speed) + np.sum(rows[0] * rows[1] ** 2 * rows[2])
+
+
 @program(lambda: (normal(1, 4),), needs="shapes")
 def methods_that_write(x):
     fluid = Fluid(np.sin(x), np.cos(x))
