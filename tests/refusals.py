@@ -588,14 +588,43 @@ def outer():
     return f
 """, *HIDDEN, call="grad(outer())(X)"),
     "global that is read": Refusal("""
-COUNT = 1.0
+LAST = [1.0]
 
 def f(x):
-    global COUNT
-    COUNT += 1.0
-    return (x * COUNT).sum()
-                ^^^^^
-""", "COUNT is an outer variable that this function binds or changes, and is read here", "pass it as an argument"),
+    LAST[0] = float(x[0])
+    return (x * LAST[0]).sum()
+                ^^^^
+""", "LAST is an outer variable that this function changes by what is differentiated, and is read here",
+                                    "pass it as an argument"),
+    "global that changes and gets another name": Refusal("""
+ROWS = [np.ones(3)]
+
+def f(x):
+    ROWS.append(2.0 * ROWS[-1])
+    rows = ROWS
+    ^^^^^^^^^^^
+    return (x * rows[-1]).sum()
+""", "this gives another name to what changes outside of the function", "make a copy"),
+    "attribute that is read by a method which writes": Refusal("""
+class Counted:
+    def __init__(self):
+        self.n = 1
+
+    def __getattribute__(self, name):
+        if name == "rate":
+            self.n += 1
+        return object.__getattribute__(self, name)
+
+
+counted = Counted()
+counted.rate = 2.0
+
+
+def f(x):
+    return (x * counted.rate * counted.n).sum()
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "__getattribute__ of Counted may store something in the object, and is called here unnamed",
+                                                             "pass the attributes as arguments"),
     "global that a loop binds": Refusal("""
 def f(x):
     global k
@@ -606,17 +635,16 @@ def f(x):
 """, "an outer variable is bound here with others, or by a loop, an import or del",
                                         "assign it on a line of its own"),
     "global that a helper reads": Refusal("""
-COUNT = 1.0
+LAST = [1.0]
 
 def helper(x):
-    return x * COUNT
+    return x * LAST[0]
 
 def f(x):
-^^^^^^^^^
-    global COUNT
-    COUNT = 2.0
+    LAST[0] = float(x[0])
+    ^^^^^^^^^^^^^^^^^^^^^
     return helper(x).sum()
-""", "this function binds or changes COUNT, which is read elsewhere in the same call",
+""", "this function binds or changes LAST, which is read elsewhere in the same call",
         "pass it as an argument and return it"),
     "class pattern": Refusal("""
 def f(x):
@@ -1392,7 +1420,7 @@ def f(x):
 """, "this call may put a differentiated value into KEPT, which is read elsewhere",
          "pass it as an argument and return it"),
     "function that changes what is read elsewhere": Refusal("""
-SCALES = [1.0]
+SCALES = np.ones(2)
 
 
 def grow(n):
@@ -1401,10 +1429,11 @@ def grow(n):
 
 
 def f(x):
-    y = x[0] * SCALES[0]
+    scales = SCALES
+    y = x[0] * scales[0]
     count = grow(3)
             ^^^^^^^
-    return y * count * SCALES[0] * x[1]
+    return y * count * scales[0] * x[1]
 """, "this call changes SCALES, which is read elsewhere in the same call", "pass it as an argument and return it"),
     "function that keeps in a global": Refusal("""
 kept = 1.0

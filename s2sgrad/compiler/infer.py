@@ -17,7 +17,7 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.changes import called_alone
 from s2sgrad.compiler.chosen import Chosen
 from s2sgrad.compiler.effects import functions_in, has_effect
-from s2sgrad.compiler.evaluation import NEVER, NeedsName, merge
+from s2sgrad.compiler.evaluation import NEVER, NeedsName, merge, plain_truth
 from s2sgrad.compiler.facts import Called, Facts, Version, written_arrays
 from s2sgrad.compiler.handed_back import without_what_is_given_back
 from s2sgrad.compiler.late import late_stores
@@ -64,7 +64,6 @@ from s2sgrad.rules.abstract import (
     Opaque,
     holds_names,
     is_real,
-    known_value,
 )
 
 
@@ -698,7 +697,7 @@ class Infer(Chosen):
         for name in changing:  # what a name is after the loop belongs to the block that the loop stands in
             version = head[name]
             done[name] = self.version(name, version.value, "joined", (version,), unbound=version.unbound)
-        always = statement.target is None and known_value(self.facts.value(statement.iterable))
+        always = statement.target is None and plain_truth(self.facts.value(statement.iterable))
         finished = None if always is not MISSING and always not in (None, False, 0) else done
         result = self.join_environments([finished, *broken])
         if result is not None:
