@@ -356,7 +356,7 @@ class Session:
             frame.used = True
             return frame.recalled if self.again else frame.derivative, frame.assumed
         frame = self.running[key] = _Frame(make(definition, self))
-        deeper = 0
+        deeper = grown = depth = 0
         try:
             for _ in range(MOST_ROUNDS):
                 before = set(self.done)
@@ -365,6 +365,13 @@ class Session:
                 frame.derivative.analyse(arguments)
                 result = merge(frame.assumed, frame.derivative.facts.result)
                 deeper += levels(result) > levels(frame.assumed)
+                shallower, depth = depth, frame.derivative.depth()
+                grown += depth > shallower
+                if grown > MOST_LEVELS:
+                    raise UnsupportedError(
+                        f"{frame.derivative.name} calls itself, and puts objects or containers into what it gets, ever "
+                        "deeper", "put them side by side into one list, with numbers that tell where each belongs",
+                        frame.derivative.program.location)
                 if deeper > MOST_LEVELS:
                     raise UnsupportedError(
                         f"{frame.derivative.name} calls itself, and puts what that gives into what it returns: a "
@@ -529,6 +536,10 @@ class Derivative:
         facts = self.facts
         return ({parameter: (facts.end(parameter), facts.stored.get(parameter)) for parameter in facts.written},
                 facts.hidden, facts.holds, facts.knotted, facts.doubled)
+
+    def depth(self) -> int:
+        """How deep the containers are nested that it leaves in its arguments."""
+        return max((levels(self.facts.end(parameter)) for parameter in self.facts.written), default=0)
 
     def analyse(self, arguments: dict[str, Abstract]) -> None:
         try:

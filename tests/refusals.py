@@ -2597,6 +2597,58 @@ def f(x):
     ^^^^^^^^^^^^^
     return q.x.sum()
 """, "q may share memory with p, into which this line writes, and is read after it", "use one name for the object"),
+    "tree whose nodes insert into themselves": Refusal("""
+class Node:
+    def __init__(self, v):
+        self.v = v
+        self.left = None
+        self.right = None
+
+    def insert(self, v):
+        if v < self.v:
+            if self.left is None:
+                self.left = Node(v)
+            else:
+                self.left.insert(v)
+        elif self.right is None:
+            self.right = Node(v)
+        else:
+            self.right.insert(v)
+
+def f(x):
+    root = Node(x[0])
+    for v in x[1:]:
+        root.insert(v)
+        ^^^^^^^^^^^^^^
+    return root.v
+""", "each turn of this loop puts containers into others, deeper than the turn before",
+                                                       "put them side by side, into a list"),
+    "tree whose nodes make others": Refusal("""
+class Part:
+    def __init__(self, low, high):
+        self.low = low
+        self.high = high
+        self.mass = 0.0
+        self.parts = []
+
+    def add(self, place, mass):
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        self.mass = self.mass + mass
+        if self.high - self.low < 0.5:
+            return
+        if not self.parts:
+            middle = (self.low + self.high) / 2
+            self.parts = [Part(self.low, middle), Part(middle, self.high)]
+        self.parts[int(place > (self.low + self.high) / 2)].add(place, mass)
+
+def f(x):
+    whole = Part(0.0, 2.0)
+    for place, mass in zip([0.1, 1.5, 0.7], x):
+        whole.add(place, mass)
+    return whole.mass
+""", "add calls itself, and puts objects or containers into what it gets, ever deeper",
+                                            "put them side by side into one list, with numbers that tell where each "
+                                            "belongs", function="Part.add"),
     "linked list that grows": Refusal("""
 class Node:
     def __init__(self, x, following):

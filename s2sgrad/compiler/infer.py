@@ -64,7 +64,16 @@ from s2sgrad.rules.abstract import (
     Opaque,
     holds_names,
     is_real,
+    levels,
 )
+
+MOST_DEEPER = 5
+"""So often the containers that a loop makes may turn out to be nested deeper than its turns before had it."""
+
+
+def deepest(environment: dict[str, Version], names: set[str]) -> int:
+    """How deep containers are nested under these names."""
+    return max((levels(environment[name].value) for name in names), default=0)
 
 
 def is_method(node: gast.AST) -> bool:
@@ -647,7 +656,10 @@ class Infer(Chosen):
         for name in sorted(changing):
             head[name] = self.at_start(name, environment)
         settled = False
+        depths = [deepest(head, changing)]
         for _ in range(20):
+            if len(depths) > MOST_DEEPER:
+                raise self.ever_deeper()
             self.breaks.append([])
             self.continues.append([])
             self.facts.heads[statement] = head
@@ -681,9 +693,10 @@ class Infer(Chosen):
                 if settled or not self.has_respelled(statement.body):
                     break
                 settled = True
+            depth = deepest(head, changing)
+            depths += [depth] * (depth > depths[-1])
         else:
-            raise self.refusal("each turn of this loop puts containers into others, deeper than the turn before",
-                               "put them side by side, into a list")
+            raise self.ever_deeper()
         self.loops = outer_loops
         for name in changing:  # what earlier rounds met at the end of a turn is of no meaning any more
             head[name].sources[:] = [each[name] for each in (environment, end or {})
@@ -706,6 +719,10 @@ class Infer(Chosen):
         else:
             self.facts.beyond[statement] = done
         return result
+
+    def ever_deeper(self) -> UnsupportedError:
+        return self.refusal("each turn of this loop puts containers into others, deeper than the turn before",
+                            "put them side by side, into a list")
 
     def check_grown(self, statement: Loop, environment: dict, head: dict) -> None:
         """The list that a loop runs over is looked at before its turns, which may put differentiated values there."""
