@@ -13,7 +13,7 @@ from test_random_programs import compiled
 import s2sgrad
 from s2sgrad.errors import UnsupportedError
 
-CLASS = "class Thing:\n    def __init__(self):\n        self.n = 1\n        self.log = [0]\n\n    {}\n\n\nthing = Thing()\n"
+CLASS = "class Thing:\n    def __init__(self):\n        self.n = 1\n\n    {}\n\n\nthing = Thing()\n"
 COUNTS = "        self.n += 1\n        return 2.0"
 
 
@@ -29,13 +29,16 @@ DEVICES = {
     "property by a method": (
         CLASS.format("def advance(self):\n        self.n = 2 * self.n\n\n    @property\n    def ticks(self):\n"
                      "        self.advance()\n        return 2.0"), "thing.n", "thing.ticks"),
-    "cached property": ("import functools\n" + CLASS.format(f"@functools.cached_property\n    def ticks(self):\n{COUNTS}"),
-                        "thing.n", "thing.ticks"),
-    "descriptor": ("class Ticks:\n    def __get__(self, thing, kind=None):\n        thing.n += 1\n        return 2.0\n\n\n"
-                   + CLASS.format("ticks = Ticks()"), "thing.n", "thing.ticks"),
+    "cached property": (
+        "import functools\n" + CLASS.format(f"@functools.cached_property\n    def ticks(self):\n{COUNTS}"),
+        "thing.n", "thing.ticks"),
+    "descriptor": (
+        "class Ticks:\n    def __get__(self, thing, kind=None):\n        thing.n += 1\n        return 2.0\n\n\n"
+        + CLASS.format("ticks = Ticks()"), "thing.n", "thing.ticks"),
     "attribute that is missing": (method("__getattr__(self, name)"), "thing.n", "thing.ticks"),
     "property that changes a global": (
-        "N = 1\n" + CLASS.format("@property\n    def ticks(self):\n        global N\n        N += 1\n        return 2.0"),
+        "N = 1\n"
+        + CLASS.format("@property\n    def ticks(self):\n        global N\n        N += 1\n        return 2.0"),
         "N", "thing.ticks"),
     "property of a global that a helper reads": (
         CLASS.format(f"@property\n    def ticks(self):\n{COUNTS}") + "def ticks():\n    return thing.ticks\n",
@@ -64,7 +67,8 @@ DEVICES = {
     "list": ("N = [1]\n\n\ndef tick():\n    N[0] += 1\n    return 2.0\n", "N[0]", "tick()"),
     "length of a list": ("N = [1]\n\n\ndef tick():\n    N.append(1)\n    return 2.0\n", "len(N)", "tick()"),
     "dict": ("N = {'n': 1}\n\n\ndef tick():\n    N['n'] += 1\n    return 2.0\n", "N['n']", "tick()"),
-    "list by another name": ("N = [1]\nM = N\n\n\ndef tick():\n    n = M\n    n[0] += 1\n    return 2.0\n", "N[0]", "tick()"),
+    "list by another name": ("N = [1]\nM = N\n\n\ndef tick():\n    n = M\n    n[0] += 1\n    return 2.0\n", "N[0]",
+                             "tick()"),
     "list that a function gives": ("N = [1]\n\n\ndef get():\n    return N\n\n\n"
                                    "def tick():\n    get()[0] += 1\n    return 2.0\n", "N[0]", "tick()"),
     "default": ("N = [1]\n\n\ndef tick(n=N):\n    n[0] += 1\n    return 2.0\n", "N[0]", "tick()"),
@@ -81,7 +85,8 @@ DEVICES = {
                                  "def get():\n    return N * 1.0\n", "np.sum(get())", "tick()"),
     "generator": ("N = 1\n\n\ndef ticks():\n    global N\n    while True:\n        N += 1\n        yield 2.0\n\n\n"
                   "ticking = ticks()\n", "N", "next(ticking)"),
-    "key of sorted": ("N = [1]\n\n\ndef key(v):\n    N[0] += 1\n    return -v\n", "N[0]", "sorted([1.0, 2.0], key=key)[0]"),
+    "key of sorted": ("N = [1]\n\n\ndef key(v):\n    N[0] += 1\n    return -v\n", "N[0]",
+                      "sorted([1.0, 2.0], key=key)[0]"),
     "comprehension": ("N = [1]\n\n\ndef tick(k):\n    N[0] += k\n    return 2.0 * k\n", "N[0]",
                       "sum([tick(k) for k in (1, 2)])"),
     "decorator": ("def counted(function):\n    def call(*args):\n        call.n += 1\n        return function(*args)\n"
@@ -104,7 +109,8 @@ POINT, DIRECTION = np.array([0.5, 1.2]), np.array([0.7, -0.4])
 def run(label: str, call: Any) -> Any:
     """What a call with the program gives, in a module of its own, and the state that it leaves."""
     setup, read, body = PROGRAMS[label]
-    with compiled(f"import numpy as np\n\n\n{setup}\n\ndef f(x):\n    {body}\n\n\ndef state():\n    return {read}\n") as f:
+    text = f"import numpy as np\n\n\n{setup}\n\ndef f(x):\n    {body}\n\n\ndef state():\n    return {read}\n"
+    with compiled(text) as f:
         return call(f), f.__globals__["state"]()
 
 
