@@ -51,6 +51,7 @@ from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.operands import Helpers
+from s2sgrad.compiler.outside import Outside
 from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.placed import may_change_something, without_numbered_names, writes_under_other_names
@@ -74,10 +75,17 @@ from s2sgrad.compiler.program import (
     statements,
 )
 from s2sgrad.compiler.recalled import Recalled
-from s2sgrad.compiler.records import held, overlap, reachable
+from s2sgrad.compiler.records import held
 from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse, is_exit
-from s2sgrad.compiler.sharing import fragile, hands_on, holds_memory, later_contents, may_be_written, overwritten
+from s2sgrad.compiler.sharing import (
+    fragile,
+    hands_on,
+    holds_memory,
+    later_contents,
+    may_be_written,
+    overwritten,
+)
 from s2sgrad.compiler.sheltered import Caught, caught_calls
 from s2sgrad.compiler.slopes import at_once
 from s2sgrad.compiler.structures import static_leaves
@@ -105,7 +113,7 @@ from s2sgrad.rules.abstract import (
     with_numbers,
 )
 from s2sgrad.rules.table import NeedsValue
-from s2sgrad.signature import Place, place_of
+from s2sgrad.signature import Place
 
 PATH_BOUND = 64
 """So many paths of one derivative get adjoints of their own; those beyond share the general one."""
@@ -237,7 +245,8 @@ class Session:
     """One compilation: the captured inputs met, and a Derivative for each function and pattern of arguments met."""
 
     def __init__(self, captured: Captured, options: Options, kept: bool, large: bool, again: bool = False,
-                 once: bool = True, sizes: Mapping[Any, int] | None = None):
+                 once: bool = True, sizes: Mapping[Any, int] | None = None,
+                 changing: Mapping[Place, str] | None = None):
         self.captured = captured
         self.again = again
         """What is compiled is differentiated again: its adjoints call others by their names, not through tables."""
@@ -257,49 +266,14 @@ class Session:
         self.running: dict[Any, _Frame] = {}
         self.counts: dict[tuple, set[tuple[int, ...]]] = {}
         """The integers with which functions call themselves."""
-        self.readers: dict[Place, set] = {}
-        """The functions that read each outer variable."""
         self.gradients: dict[Any, types.FunctionType] = {}
         """Gradients that functions of the session call, written out."""
-        self.bound: dict[Place, Location] = {}
-        """The outer variables that functions of the session bind, with the place of one that does."""
+        self.outside = Outside(captured, changing or {})
 
     def check_outer(self, whole: Derivative) -> None:
-        """Raises UnsupportedError where one function reads what another one binds or changes in the same call."""
-        for derivative in self.done.values():
-            for place, (keeper, location) in derivative.facts.kept.items():
-                if self.readers.get(place, {keeper}) != {keeper}:
-                    raise UnsupportedError(f"this call may put a differentiated value into {place.name}, which is read "
-                                           "elsewhere", "pass it as an argument and return it", location)
-        changed = dict(self.bound)
-        for derivative in self.done.values():
-            if derivative.called or derivative is whole:  # others stay as they are, and so does what reads after them
-                changed.update(derivative.facts.noted)
-        inside = {bound: list(reachable(bound)) for bound in changed}
-        for place in self.captured if changed else ():
-            read = list(reachable(place))
-            for bound, location in changed.items():
-                if place == bound or overlap(read, inside[bound]):
-                    raise UnsupportedError(f"this function binds or changes {bound.name}, which is read elsewhere in "
-                                           "the same call", "pass it as an argument and return it", location)
-
-        self.check_disturbed([derivative.function for derivative in self.done.values()
-                              if derivative.called or derivative is whole])
-
-    def check_disturbed(self, differentiated: list[types.FunctionType]) -> None:
-        """Raises UnsupportedError where a call that stays as it is changes what a differentiated function reads: its
-        adjoint would read the same again."""
-        disturbed = {place: location for derivative in self.done.values()
-                     for place, location in derivative.facts.disturbed.items()}
-        inside = {changed: list(reachable(changed)) for changed in disturbed}
-        for place, functions in self.readers.items() if disturbed else ():
-            if functions.isdisjoint(differentiated):
-                continue
-            read = list(reachable(place))
-            for changed, location in disturbed.items():
-                if place == changed or overlap(read, inside[changed]):
-                    raise UnsupportedError(f"this call changes {changed.name}, which is read elsewhere in the same "
-                                           "call", "pass it as an argument and return it", location)
+        """Raises Changing or UnsupportedError where what is read from outside is changed while it is read."""
+        self.outside.check([(derivative.program, derivative.facts, derivative.called or derivative is whole)
+                            for derivative in self.done.values()], whole.program.location)
 
     def gradient_of(self, definition: Definition, values: list[Abstract | None]) -> types.FunctionType:
         """A function that computes what a call of a gradient gives, for arguments of which this much is known: plain
@@ -316,8 +290,8 @@ class Session:
 
     def tangent_of(self, gradient: Differentiated, values: dict[str, Abstract]) -> types.FunctionType:
         """A tangent function as plain code, with its parameters in the order of these values."""
-        inner = Session(self.captured, self.options, False, False, again=True)
-        inner.bound, inner.readers = self.bound, self.readers
+        inner = Session(self.captured, self.options, False, False, again=True, changing=self.outside.changing)
+        inner.outside = self.outside
         derivative, _ = inner.derivative_of(gradient.definition, [
             activated(passive(values[label])) if label in gradient.wanted else passive(values[label])
             for label in program_of(gradient.definition).parameters])
@@ -325,8 +299,8 @@ class Session:
         return derivative.with_tangents_among(tuple(values), gradient.wanted)
 
     def written_out(self, gradient: Differentiated, values: list[Abstract]) -> types.FunctionType:
-        inner = Session(self.captured, self.options, False, False, again=True)
-        inner.bound, inner.readers = self.bound, self.readers
+        inner = Session(self.captured, self.options, False, False, again=True, changing=self.outside.changing)
+        inner.outside = self.outside
         program = program_of(gradient.definition)
         derivative, result = inner.derivative_of(gradient.definition, [
             activated(passive(value)) if label in gradient.wanted else passive(value)
@@ -348,7 +322,7 @@ class Session:
                     ) -> tuple[types.FunctionType, str]:
         """A function that computes value and cotangent of a parameter, plain code, too, and the name of the parameter
         that takes the value's cotangent."""
-        inner = Session(self.captured, self.options, False, False, again=True)
+        inner = Session(self.captured, self.options, False, False, again=True, changing=self.outside.changing)
         derivative, _ = inner.derivative_of(definition, [
             activated(value) if label == wanted else value for label, value in values.items()])
         derivative.build(((),), False)
@@ -356,18 +330,6 @@ class Session:
         made = derivative.fused(Differentiated(definition, derivative.name, (wanted,), mode), ((),), False)
         bar = set(inspect.signature(made).parameters) - set(values)
         return made, bar.pop()
-
-    def outer(self, function: types.FunctionType) -> Callable[..., Abstract]:
-        def value(name: Any, holder: Any = None) -> Abstract:
-            place = place_of(function, name) if holder is None else Place(holder, name)
-            self.readers.setdefault(place, set()).add(function)
-            if place not in self.captured:
-                try:
-                    place.read()
-                except (NameError, AttributeError):
-                    return Opaque()
-            return self.captured[place]
-        return value
 
     def derivative_of(self, definition: Definition, values: list[Abstract | None]) -> tuple[Derivative, Any]:
         """The derivative of a function for arguments (None: the default), and its abstract result."""
@@ -398,7 +360,7 @@ class Session:
             frame.used = True
             return frame.recalled if self.again else frame.derivative, frame.assumed
         frame = self.running[key] = _Frame(make(definition, self))
-        deeper = 0
+        deeper = grown = depth = 0
         try:
             for _ in range(MOST_ROUNDS):
                 before = set(self.done)
@@ -407,6 +369,13 @@ class Session:
                 frame.derivative.analyse(arguments)
                 result = join(frame.assumed, frame.derivative.facts.result)
                 deeper += levels(result) > levels(frame.assumed)
+                shallower, depth = depth, frame.derivative.depth()
+                grown += depth > shallower
+                if grown > MOST_LEVELS:
+                    raise UnsupportedError(
+                        f"{frame.derivative.name} calls itself, and puts objects or containers into what it gets, ever "
+                        "deeper", "put them side by side into one list, with numbers that tell where each belongs",
+                        frame.derivative.program.location)
                 if deeper > MOST_LEVELS:
                     raise UnsupportedError(
                         f"{frame.derivative.name} calls itself, and puts what that gives into what it returns: a "
@@ -519,7 +488,7 @@ class Derivative:
         self.function = definition.function
         self.session = session
         self.program = program_of(definition)
-        session.bound.update((place_of(self.function, name), self.program.location) for name in self.program.bound)
+        session.outside.note_bound(self.program)
         self.name = self.program.name if self.program.name.isidentifier() else NAMELESS
         if self.name.startswith("__"):  # __call__
             self.name = self.name.strip("_") or NAMELESS
@@ -577,6 +546,10 @@ class Derivative:
         facts = self.facts
         return ({parameter: (facts.end(parameter), facts.stored.get(parameter)) for parameter in facts.written},
                 facts.hidden, facts.holds, facts.knotted, facts.doubled)
+
+    def depth(self) -> int:
+        """How deep the containers are nested that it leaves in its arguments."""
+        return max((levels(self.facts.end(parameter)) for parameter in self.facts.written), default=0)
 
     def analyse(self, arguments: dict[str, Abstract]) -> None:
         try:
@@ -651,7 +624,7 @@ class Derivative:
         """What is known of a program; ``own``: the names that the user knows, where places are to be spelled out."""
         session = self.session
         run = InferViews if session.options.attribute_views else Infer
-        facts: Facts = run(program, arguments, session.outer(self.function), session.derivative_of,
+        facts: Facts = run(program, arguments, session.outside.outer(self.function), session.derivative_of,
                            not session.options.activity, session.options.shapes, program_of, places=own,
                            **options).run()
         return facts
@@ -862,7 +835,7 @@ class Derivative:
     def new_helpers(self, names: Names) -> Helpers:
         """The names that a generated function has for what it uses from outside."""
         local = assigned_names(self.program.body) | set(self.program.parameters)
-        helpers = Helpers(names, self.session.outer(self.function), local)
+        helpers = Helpers(names, self.session.outside.outer(self.function), local)
         for identifier, module in self.modules.items():
             helpers.alias(identifier, module)
         helpers.objects.update(self.program.given)

@@ -26,6 +26,7 @@ from s2sgrad.compiler.emit import compile_text, define
 from s2sgrad.compiler.evaluation import NeedsSizes
 from s2sgrad.compiler.locate import stores_attributes
 from s2sgrad.compiler.mode import Mode
+from s2sgrad.compiler.outside import Changing
 from s2sgrad.compiler.program import Names
 from s2sgrad.compiling import COMPILING
 from s2sgrad.containers import (
@@ -176,6 +177,9 @@ class Entry:
         """The captured integers whose values the code does not know: they were ever others."""
         self.fixed: set[Place] = set()
         """Those whose values it must know."""
+        self.changing: dict[Place, str] = {}
+        """The captured inputs that calls change while the function runs, each with what kind of thing it is: no key
+        holds them."""
         self.by_size = False
         """Whether shapes are told apart however many there were, for what is compiled of ranks alone is refused."""
         self.apart = False
@@ -411,7 +415,7 @@ class Entry:
             wanted = self.differentiated(arguments)
             crowded = len(self.places) > self.place_bound
             if crowded:
-                self.places = captured_places(self.definition)
+                self.places = self.own_places()
                 self.patterns.clear()
                 self.cache.clear()
             if self.function.__code__ is not self.code or any(
@@ -434,6 +438,10 @@ class Entry:
             if all(map(is_identity, self.direct)):  # else the key would not tell 1 from 1.0
                 self.cache[self.key(values)] = compiled
             return compiled
+
+    def own_places(self) -> list[Place]:
+        """The captured inputs of the function itself that a key holds."""
+        return [place for place in captured_places(self.definition) if place not in self.changing]
 
     def note_integers(self) -> None:
         """Count the values of captured integers, such as the index of a loop in which a gradient is taken: code for
@@ -458,7 +466,7 @@ class Entry:
         self.patterns.clear()
         self.read.clear()
         self.program = program_of(self.definition)
-        self.places = captured_places(self.definition)
+        self.places = self.own_places()
         self.code = self.function.__code__
         self.give("code", self.code)
         if list(self.program.parameters) != self.parameters or not have_same_items(
@@ -524,13 +532,23 @@ class Entry:
         self.opened |= names
         for name in self.by_parts:
             self.tell_apart(name)
-        self.places = captured_places(self.definition)  # what was found in them is none of these any more
+        self.places = self.own_places()  # what was found in them is none of these any more
 
     def until_known(self, compile_: Callable[[], Compiled], arguments: dict[str, Any]) -> Compiled:
         """Compile, starting again with more in the signature as often as more turns out to matter."""
+        changing, changed = self.changing, None
         while True:
             try:
                 return compile_()
+            except Changing as met:
+                changed = met
+                self.changing = {**self.changing, **met.places}
+                self.places = [place for place in self.places if place not in self.changing]
+            except UnsupportedError:
+                if changed is None:
+                    raise
+                self.changing = changing
+                raise changed.refusal from None
             except RecursionError:
                 raise UnsupportedError(
                     f"{self.subject.name} calls itself with ever new functions or constants, each of them compiled",
@@ -682,7 +700,7 @@ class Entry:
                 options: Options, sizes: dict[int, str]) -> Compiled:
         given = self.mode.seeds == "given"
         session = Session(captured, options, given and self.mode.copied, large, once=not given,
-                          sizes={letter: size for size, letter in sizes.items()})
+                          sizes={letter: size for size, letter in sizes.items()}, changing=self.changing)
         read.clear()
         derivative, result = session.derivative_of(self.definition, list(arguments.values()))
         self.read.update((function, state_of(function)) for function in read if not in_library(function.__module__))

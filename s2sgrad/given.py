@@ -189,7 +189,7 @@ class Custom(Given):
     def analyse(self, arguments: dict[str, Abstract]) -> None:
         """Nothing is differentiated in the function itself, which is looked at for what its result is alone."""
         program = program_of(self.definition)
-        facts: Facts = Infer(program, arguments, self.session.outer(self.function), self.session.derivative_of,
+        facts: Facts = Infer(program, arguments, self.session.outside.outer(self.function), self.session.derivative_of,
                              program_of=program_of).run()
         found = self.looked_at(arguments)
         known = ANY if found is None else found[1].result
@@ -209,8 +209,8 @@ class Custom(Given):
         given = {label: passive(value) for label, value in arguments.items()}
         try:
             program = program_of(dataclasses.replace(self.definition, function=self.called_function))
-            return program, Infer(program, given, self.session.outer(self.called_function), self.session.derivative_of,
-                                  program_of=program_of).run()
+            return program, Infer(program, given, self.session.outside.outer(self.called_function),
+                                  self.session.derivative_of, program_of=program_of).run()
         except (S2SGradError, NeedsValue):
             return None
 

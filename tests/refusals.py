@@ -588,14 +588,43 @@ def outer():
     return f
 """, *HIDDEN, call="grad(outer())(X)"),
     "global that is read": Refusal("""
-COUNT = 1.0
+LAST = [1.0]
 
 def f(x):
-    global COUNT
-    COUNT += 1.0
-    return (x * COUNT).sum()
-                ^^^^^
-""", "COUNT is an outer variable that this function binds or changes, and is read here", "pass it as an argument"),
+    LAST[0] = float(x[0])
+    return (x * LAST[0]).sum()
+                ^^^^
+""", "LAST is an outer variable that this function changes by what is differentiated, and is read here",
+                                    "pass it as an argument"),
+    "global that changes and gets another name": Refusal("""
+ROWS = [np.ones(3)]
+
+def f(x):
+    ROWS.append(2.0 * ROWS[-1])
+    rows = ROWS
+    ^^^^^^^^^^^
+    return (x * rows[-1]).sum()
+""", "this gives another name to what changes outside of the function", "make a copy"),
+    "attribute that is read by a method which writes": Refusal("""
+class Counted:
+    def __init__(self):
+        self.n = 1
+
+    def __getattribute__(self, name):
+        if name == "rate":
+            self.n += 1
+        return object.__getattribute__(self, name)
+
+
+counted = Counted()
+counted.rate = 2.0
+
+
+def f(x):
+    return (x * counted.rate * counted.n).sum()
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "__getattribute__ of Counted may store something in the object, and is called here unnamed",
+                                                             "pass the attributes as arguments"),
     "global that a loop binds": Refusal("""
 def f(x):
     global k
@@ -606,17 +635,16 @@ def f(x):
 """, "an outer variable is bound here with others, or by a loop, an import or del",
                                         "assign it on a line of its own"),
     "global that a helper reads": Refusal("""
-COUNT = 1.0
+LAST = [1.0]
 
 def helper(x):
-    return x * COUNT
+    return x * LAST[0]
 
 def f(x):
-^^^^^^^^^
-    global COUNT
-    COUNT = 2.0
+    LAST[0] = float(x[0])
+    ^^^^^^^^^^^^^^^^^^^^^
     return helper(x).sum()
-""", "this function binds or changes COUNT, which is read elsewhere in the same call",
+""", "this function binds or changes LAST, which is read elsewhere in the same call",
         "pass it as an argument and return it"),
     "class pattern": Refusal("""
 def f(x):
@@ -1392,7 +1420,7 @@ def f(x):
 """, "this call may put a differentiated value into KEPT, which is read elsewhere",
          "pass it as an argument and return it"),
     "function that changes what is read elsewhere": Refusal("""
-SCALES = [1.0]
+SCALES = np.ones(2)
 
 
 def grow(n):
@@ -1401,10 +1429,11 @@ def grow(n):
 
 
 def f(x):
-    y = x[0] * SCALES[0]
+    scales = SCALES
+    y = x[0] * scales[0]
     count = grow(3)
             ^^^^^^^
-    return y * count * SCALES[0] * x[1]
+    return y * count * scales[0] * x[1]
 """, "this call changes SCALES, which is read elsewhere in the same call", "pass it as an argument and return it"),
     "function that keeps in a global": Refusal("""
 kept = 1.0
@@ -2568,6 +2597,58 @@ def f(x):
     ^^^^^^^^^^^^^
     return q.x.sum()
 """, "q may share memory with p, into which this line writes, and is read after it", "use one name for the object"),
+    "tree whose nodes insert into themselves": Refusal("""
+class Node:
+    def __init__(self, v):
+        self.v = v
+        self.left = None
+        self.right = None
+
+    def insert(self, v):
+        if v < self.v:
+            if self.left is None:
+                self.left = Node(v)
+            else:
+                self.left.insert(v)
+        elif self.right is None:
+            self.right = Node(v)
+        else:
+            self.right.insert(v)
+
+def f(x):
+    root = Node(x[0])
+    for v in x[1:]:
+        root.insert(v)
+        ^^^^^^^^^^^^^^
+    return root.v
+""", "each turn of this loop puts containers into others, deeper than the turn before",
+                                                       "put them side by side, into a list"),
+    "tree whose nodes make others": Refusal("""
+class Part:
+    def __init__(self, low, high):
+        self.low = low
+        self.high = high
+        self.mass = 0.0
+        self.parts = []
+
+    def add(self, place, mass):
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        self.mass = self.mass + mass
+        if self.high - self.low < 0.5:
+            return
+        if not self.parts:
+            middle = (self.low + self.high) / 2
+            self.parts = [Part(self.low, middle), Part(middle, self.high)]
+        self.parts[int(place > (self.low + self.high) / 2)].add(place, mass)
+
+def f(x):
+    whole = Part(0.0, 2.0)
+    for place, mass in zip([0.1, 1.5, 0.7], x):
+        whole.add(place, mass)
+    return whole.mass
+""", "add calls itself, and puts objects or containers into what it gets, ever deeper",
+                                            "put them side by side into one list, with numbers that tell where each "
+                                            "belongs", function="Part.add"),
     "linked list that grows": Refusal("""
 class Node:
     def __init__(self, x, following):

@@ -16,7 +16,7 @@ from s2sgrad.compiler.attempts import Attempts
 from s2sgrad.compiler.attributes import Attributes
 from s2sgrad.compiler.comprehensions import Comprehensions
 from s2sgrad.compiler.contexts import may_swallow, ways_of
-from s2sgrad.compiler.effects import MUTATING_METHODS, NEW, TELLING, functions_in, is_library, kept_in, may_write
+from s2sgrad.compiler.effects import MUTATING_METHODS, NEW, TELLING, functions_in, is_library, may_write
 from s2sgrad.compiler.objects import objects_in
 from s2sgrad.compiler.program import (
     Assign,
@@ -242,7 +242,7 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
             raise self.refusal("a call on a line of its own may put a differentiated value where nobody follows it",
                                "make it outside the function, of what has_aux=True returns", node)
         if active:
-            self.facts.kept.update((place, (keeper, statement.location)) for place, keeper in kept_in(function).items())
+            self.facts.kept.append((function, statement.location))
         return environment
 
     def is_logger(self, node: gast.AST) -> bool:

@@ -27,7 +27,6 @@ from s2sgrad.compiler.effects import (
     functions_in,
     has_effect,
     is_library,
-    kept_in,
     may_write,
 )
 from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO, RUN_ALONG, SUMS, WITH, in_order, nested_list, rest_of
@@ -677,10 +676,10 @@ class Calls(Constructions, Functional, Nested, Reading):
                 raise self.writing_call(call_)
 
     def note_disturbed(self, node: gast.Call, *functions: Any) -> None:
-        """Note what a passive call changes outside, of functions that may be called there."""
+        """Note functions that a passive call may call: what they change outside is looked for in the end."""
         for function in functions:
             if callable(function) and not isinstance(function, types.BuiltinFunctionType):
-                self.facts.disturbed.update(dict.fromkeys(kept_in(function), self.node_location(node)))
+                self.facts.disturbing[id(function)] = function, self.node_location(node)
 
     def writes(self, node: gast.Call, function: Any) -> bool:
         """Whether a call may change one of its arguments."""

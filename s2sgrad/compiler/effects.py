@@ -21,12 +21,10 @@ from s2sgrad import runtime
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.program import Leave, expressions_in, statements, walk
-from s2sgrad.compiler.targets import target_of
 from s2sgrad.containers import in_library, is_instance
 from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, is_key, known_value
 from s2sgrad.rules.table import METHODS, RULES, rule_for
-from s2sgrad.signature import Place, place_of
 
 MUTATING_METHODS = {
     "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem", "add",
@@ -49,8 +47,6 @@ CHANGELESS = frozenset((
 
 _known: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 """By function: equal code may call other functions in another module."""
-_keeping: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
-"""By function, what ``_kept_in`` gives."""
 _assumed: list[types.FunctionType] = []
 """Functions that count as harmless while one of them is looked into: recursion adds nothing."""
 
@@ -90,46 +86,6 @@ def _looked_into(function: types.FunctionType) -> bool:
         _known.update(dict.fromkeys(_assumed, False))
         _assumed.clear()
     return writes
-
-
-def kept_in(function: Any) -> dict[Place, types.FunctionType]:
-    """The outer variables in which a function of the user's, or one that it calls, may put something, or in what they
-    stand for; each with the function that does it."""
-    found: dict[Place, types.FunctionType] = {}
-    pending, seen = [function], []
-    while pending:
-        inner = target_of(pending.pop()).function
-        if not isinstance(inner, types.FunctionType) or is_library(inner) or inner in seen:
-            continue
-        seen.append(inner)
-        if inner not in _keeping:
-            _keeping[inner] = _kept_in(inner)
-        kept, called = _keeping[inner]
-        found.update(dict.fromkeys(kept, inner))
-        pending += called
-    return found
-
-
-def _kept_in(function: types.FunctionType) -> tuple[list[Place], list[Any]]:
-    """The same of a function alone, and what it calls."""
-    try:
-        node = locate(function).node
-    except SourceError:
-        return [], []
-    inside = list(ast.walk(node))
-    bound = {label for part in inside if isinstance(part, (ast.Global, ast.Nonlocal)) for label in part.names}
-    outer = {*function.__code__.co_names, *function.__code__.co_freevars}
-    kept: list[Place] = []
-    for label in outer:
-        place = place_of(function, label)
-        if label in bound:
-            kept.append(place)
-        elif _changes(node, {label}, function, outputs=False):
-            whole = _resolved(ast.Name(label, ast.Load()), function)
-            kept += [Place(whole, part.attr) for part in inside if isinstance(part, ast.Attribute) and not isinstance(
-                part.ctx, ast.Load) and isinstance(part.value, ast.Name) and part.value.id == label] if isinstance(
-                    whole, (type, types.FunctionType)) else [place]
-    return kept, [_resolved(part.func, function) for part in inside if isinstance(part, ast.Call)]
 
 
 def has_effect(node: gast.AST, facts: Facts) -> bool:
@@ -243,7 +199,7 @@ def _writes(function: types.FunctionType) -> bool:
         node = locate(function).node
     except SourceError:
         return False
-    return _changes(node, _parameters(node), function)
+    return changes(node, _parameters(node), function)
 
 
 def _parameters(node: Any) -> set[str]:
@@ -252,7 +208,7 @@ def _parameters(node: Any) -> set[str]:
     return stars | {item.arg for item in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
 
 
-def _changes(node: Any, shared: set[str], function: types.FunctionType, outputs: bool = True) -> bool:
+def changes(node: Any, shared: set[str], function: types.FunctionType, outputs: bool = True) -> bool:
     """Whether a function writes into what some names stand for, or into what is got from them. ``outputs``: whatever
     ``out=`` names counts as such."""
     body = node.body if isinstance(node.body, list) else [node.body]

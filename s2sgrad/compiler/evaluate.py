@@ -118,6 +118,13 @@ class Evaluator(Operators):
             return Known(inner)
         if is_stored(value, attribute):
             return self.outer(attribute, value)
+        functions = objects.unnamed(value, attribute)
+        if functions:
+            if objects.may_change(type(value), "__getattribute__"):
+                raise self.refusal(f"__getattribute__ of {type(value).__name__} may store something in the object, and "
+                                   "is called here unnamed", "pass the attributes as arguments")
+            self.facts.disturbing.update((id(function), (function, self.location)) for function in functions)
+            return self.outer(attribute, value, functions)
         return Opaque()
 
     def of_Subscript(self, node: gast.Subscript, environment: dict) -> Abstract:

@@ -32,6 +32,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.program import name as variable
 from s2sgrad.compiler.structures import key_expression
+from s2sgrad.containers import is_instance
 from s2sgrad.errors import Location, UnsupportedError, place_of
 from s2sgrad.rules.abstract import (
     KEY,
@@ -84,6 +85,10 @@ MOST_ARGUMENTS = 64
 SIMPLE = {int, str}
 """What stands for a size that is known, or that is one of an argument."""
 
+CHANGING = {kind: Opaque() for kind in ("number", "numbers", "vector", "memory")}
+"""The values of what is read outside of the function and changes while it runs: a number, a container of numbers, an
+array of one axis, anything else."""
+KINDS = {id(value): kind for kind, value in CHANGING.items()}
 
 def is_unreached(statement: Any, facts: Facts) -> bool:
     """Whether the analysis found that control never comes to a statement, which would else compute with what is
@@ -94,11 +99,19 @@ def is_unreached(statement: Any, facts: Facts) -> bool:
         environment[label].value.active for label in names_in(node) if label in environment)
 
 
+def plain_truth(value: Abstract) -> Any:
+    """What is known of the truth of a value: MISSING for an object whose class has a say in it."""
+    known = known_value(value)
+    asks = is_instance(known) and any(objects.found_in(type(known), special) is not MISSING
+                                      for special in objects.TRUTH)
+    return MISSING if asks else known
+
+
 class Evaluation:
     """The state of one analysis; the evaluation of names and literals.
 
     ``outer(name)`` gives the abstract value of a name from outside (a global, a closure cell, a builtin),
-    ``outer(name, holder)`` of a name in a module's dictionary;
+    ``outer(name, holder)`` of a name in a module's dictionary, or of an object's attribute, which may be ``computed``;
     ``derivative_of(definition, arguments)`` the derivative of a user's function for such arguments,
     ``program_of(definition)`` its text.
     """
@@ -185,6 +198,8 @@ class Evaluation:
         self.facts.told_of.append(node)
         if type(node) is gast.Name:
             value = self.of_Name(node, environment)
+            if id(value) in KINDS and node.id not in environment:
+                self.facts.passing[id(node)] = KINDS[id(value)]
             if self.assume_active:
                 value = self.assumed(node, value)
             self.facts.values[id(node)] = value
@@ -195,6 +210,8 @@ class Evaluation:
             facts.instead.pop(key, None)
             facts.comprehensions.discard(key)
         value = method_for(type(self), type(node))(self, node, environment)
+        if id(value) in KINDS:
+            facts.passing[key] = KINDS[id(value)]
         if self.assume_active:
             value = self.assumed(node, value)
         if type(value) is Numeric and value.shape and not SIMPLE.issuperset(map(type, value.shape)):
@@ -247,8 +264,7 @@ class Evaluation:
         if node.id in self.local:
             return NEVER  # not bound yet on any path that reaches this place
         if node.id in self.program.outer and not self.outer_reads:
-            raise self.refusal(f"{node.id} is an outer variable that this function binds or changes, and is read here",
-                               "pass it as an argument", node)
+            self.facts.read_back.setdefault(node.id, self.node_location(node))
         return self.captured(node.id).value
 
     def captured(self, name: str) -> Version:
@@ -256,7 +272,7 @@ class Evaluation:
             loops, self.loops = self.loops, []
             given = self.facts.given if name in self.facts.given else self.program.given
             value = Known(given[name]) if name in given else \
-                Opaque() if name in self.program.outer else self.outer(name)
+                self.outer(name, changing=True) if name in self.program.outer else self.outer(name)
             self.facts.captured[name] = self.version(name, value, "captured")
             self.loops = loops
         return self.facts.captured[name]
@@ -305,7 +321,7 @@ class Evaluation:
         if isinstance(value, Items) and value.is_object and not value.optional and all(
                 objects.found_in(value.kind, special) is MISSING for special in objects.TRUTH):
             return True
-        return known_value(value)
+        return plain_truth(value)
 
     def of_other(self, node: gast.AST, environment: dict) -> Abstract:
         """A comprehension, lambda, dict, ...: kept whole where it is passive."""

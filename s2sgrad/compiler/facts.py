@@ -301,13 +301,19 @@ class Facts:
     """Whether another function changes what this one gives it, or writes into that."""
     lent: set[str] = field(default_factory=set)
     """The parameters whose memory the function hands on, and another then writes into."""
-    kept: dict[Place, tuple[Any, Location]] = field(default_factory=dict)
-    """Outer variables in which functions that are called for their effect may put differentiated values, with the
-    function that does it and the place of the call."""
-    disturbed: dict[Place, Location] = field(default_factory=dict)
-    """Outer variables that calls which stay as they are change, or what these hold, each with the place of a call."""
-    noted: dict[Place, Location] = field(default_factory=dict)
-    """Outer variables into which something is put that nobody may read, each with the place of a line that does it."""
+    kept: list[tuple[Any, Location]] = field(default_factory=list)
+    """Functions that are called for their effect and may put differentiated values into outer variables, each with the
+    place of the call."""
+    disturbing: dict[int, tuple[Any, Location]] = field(default_factory=dict)
+    """Functions that may be called by what stays as it is, by ``id``, each with the place of the call."""
+    read_back: dict[str, Location] = field(default_factory=dict)
+    """Outer variables that the function itself binds or changes, each with the first place that reads it."""
+    passing: dict[int, str] = field(default_factory=dict)
+    """Expressions, by ``id``, that read what may have changed when they are evaluated again, each with what kind of
+    thing that is."""
+    noted: dict[Place, tuple[Location, bool]] = field(default_factory=dict)
+    """Outer variables into which something is put, each with the place of a line that does it, and whether that tells
+    of differentiated values, so that nobody may read it."""
     reshaped: set[Version] = field(default_factory=set)
     """Versions of containers of which some statement changes what they hold after they were made."""
     backs: dict[Any, Store] = field(default_factory=dict)

@@ -17,7 +17,7 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.changes import called_alone
 from s2sgrad.compiler.chosen import Chosen
 from s2sgrad.compiler.effects import functions_in, has_effect
-from s2sgrad.compiler.evaluation import NeedsName
+from s2sgrad.compiler.evaluation import NeedsName, plain_truth
 from s2sgrad.compiler.facts import Called, Facts, Version, written_arrays
 from s2sgrad.compiler.handed_back import without_what_is_given_back
 from s2sgrad.compiler.late import late_stores
@@ -66,8 +66,16 @@ from s2sgrad.rules.abstract import (
     holds_names,
     is_real,
     join,
-    known_value,
+    levels,
 )
+
+MOST_DEEPER = 5
+"""So often the containers that a loop makes may turn out to be nested deeper than its turns before had it."""
+
+
+def deepest(environment: dict[str, Version], names: set[str]) -> int:
+    """How deep containers are nested under these names."""
+    return max((levels(environment[name].value) for name in names), default=0)
 
 
 def is_method(node: gast.AST) -> bool:
@@ -650,7 +658,10 @@ class Infer(Chosen):
         for name in sorted(changing):
             head[name] = self.at_start(name, environment)
         settled = False
+        depths = [deepest(head, changing)]
         for _ in range(20):
+            if len(depths) > MOST_DEEPER:
+                raise self.ever_deeper()
             self.breaks.append([])
             self.continues.append([])
             self.facts.heads[statement] = head
@@ -684,9 +695,10 @@ class Infer(Chosen):
                 if settled or not self.has_respelled(statement.body):
                     break
                 settled = True
+            depth = deepest(head, changing)
+            depths += [depth] * (depth > depths[-1])
         else:
-            raise self.refusal("each turn of this loop puts containers into others, deeper than the turn before",
-                               "put them side by side, into a list")
+            raise self.ever_deeper()
         self.loops = outer_loops
         for name in changing:  # what earlier rounds met at the end of a turn is of no meaning any more
             head[name].sources[:] = [each[name] for each in (environment, end or {})
@@ -700,7 +712,7 @@ class Infer(Chosen):
         for name in changing:  # what a name is after the loop belongs to the block that the loop stands in
             version = head[name]
             done[name] = self.version(name, version.value, "joined", (version,), unbound=version.unbound)
-        always = statement.target is None and known_value(self.facts.value(statement.iterable))
+        always = statement.target is None and plain_truth(self.facts.value(statement.iterable))
         finished = None if always is not MISSING and always not in (None, False, 0) else done
         result = self.join_environments([finished, *broken])
         if result is not None:
@@ -709,6 +721,10 @@ class Infer(Chosen):
         else:
             self.facts.beyond[statement] = done
         return result
+
+    def ever_deeper(self) -> UnsupportedError:
+        return self.refusal("each turn of this loop puts containers into others, deeper than the turn before",
+                            "put them side by side, into a list")
 
     def check_grown(self, statement: Loop, environment: dict, head: dict) -> None:
         """The list that a loop runs over is looked at before its turns, which may put differentiated values there."""

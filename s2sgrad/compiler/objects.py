@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import inspect
+import itertools
 import math
 import operator
 import types
@@ -17,11 +19,11 @@ from typing import Any, TypeGuard
 
 import gast
 
-from s2sgrad.compiler.effects import may_write
+from s2sgrad.compiler.effects import is_library, may_write
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.program import attribute, constant
 from s2sgrad.compiler.program import name as name_
-from s2sgrad.containers import HEAP_TYPE, NOT_INSTANCES, in_library, is_open
+from s2sgrad.containers import HEAP_TYPE, NOT_INSTANCES, in_library, is_instance, is_open
 from s2sgrad.errors import SourceError
 from s2sgrad.marking import Marked
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, items_of, known_value
@@ -38,6 +40,11 @@ OPERATORS = {
 NAMED_OPERATORS = {f"{label}_" if label in ("and", "or") else label: kind for kind, label in OPERATORS.items()}
 """By the names that they have in the module ``operator``."""
 
+NEVER_UNNAMED = {"__init__", "__new__", "__init_subclass__", "__getattribute__", "__getattr__", "__setattr__",
+                 "__delattr__", "__class_getitem__", "__subclasshook__"}
+"""Special methods that no operator, statement or built-in function calls of an object that is there."""
+MOST_LOOKED_AT = 32
+"""So many items of a container are asked for their class."""
 TRUTH = ("__bool__", "__len__")
 TEXT = ("__str__", "__repr__", "__format__")
 COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__iter__", "__getitem__")
@@ -266,6 +273,35 @@ def objects_in(value: Abstract, dicts: bool = False) -> Iterator[Items]:
     elif isinstance(value, Items):
         for part in value.items if value.items is not None else (value.element,):
             yield from objects_in(part, dicts)
+
+
+def unnamed(value: Any, attribute: str | None = None) -> list[Any]:
+    """The functions of the user's that run where an object is used, without being named; or where an attribute of it
+    is read that it does not hold."""
+    if attribute is None:
+        return [value] if isinstance(value, types.GeneratorType) else [
+            types.MethodType(function, item) for item in first_of_each_class(value) for label in dir(type(item))
+            if label.startswith("__") and label.endswith("__") and label not in NEVER_UNNAMED
+            and is_users(function := inspect.getattr_static(type(item), label))]
+    if not is_instance(value):
+        return []
+    found = inspect.getattr_static(type(value), attribute, None)
+    functions = [inspect.getattr_static(type(value), label, None) for label in ("__getattribute__", "__getattr__")]
+    functions.append(getattr(found, "fget", getattr(found, "func", None)))  # of a property, a cached one
+    getter = inspect.getattr_static(type(found), "__get__", None)
+    methods = [types.MethodType(function, value) for function in functions if is_users(function)]
+    return [*methods, functools.partial(getter, found, value)] if is_users(getter) else methods
+
+
+def first_of_each_class(value: Any) -> list[Any]:
+    """The object that a value is; of a list, tuple or dict that holds objects, one of each class among the first."""
+    items = value.values() if type(value) is dict else value if type(value) in (list, tuple) else [value]
+    return [*{type(item): item for item in itertools.islice(items, MOST_LOOKED_AT) if is_instance(item)}.values()]
+
+
+def is_users(function: Any) -> TypeGuard[types.FunctionType]:
+    """Whether this is a Python function that is read."""
+    return isinstance(function, types.FunctionType) and not is_library(function)
 
 
 def is_parent(node: gast.AST) -> TypeGuard[gast.Call]:

@@ -195,7 +195,7 @@ class Operands:
         literal = known_value(known) if isinstance(known, (Numeric, Known)) else MISSING
         if type(literal) in (int, float, bool) and isinstance(known, Numeric) or type(literal) is str:
             return node if type(literal) is float and isinstance(node, gast.BinOp) else constant(literal)  # 1 / 3
-        if isinstance(node, gast.Name):
+        if isinstance(node, gast.Name) and id(node) not in self.facts.passing:
             environment = self.facts.before[statement]
             if node.id in environment:
                 return self.version(environment[node.id], statement.location)
@@ -225,7 +225,8 @@ class Operands:
 
     def met_first(self, node: gast.AST, statement: Any) -> gast.AST:
         """The first of the expressions of a statement that are written alike, as in ``x[i] * x[i]``: saved once."""
-        if not isinstance(node, gast.Subscript) or any(isinstance(part, gast.Call) for part in walk(node)):
+        if not isinstance(node, gast.Subscript) or any(
+                isinstance(part, gast.Call) or id(part) in self.facts.passing for part in walk(node)):
             return node
         return self.captures.same.setdefault((statement, gast.dump(node)), node)
 
@@ -259,7 +260,8 @@ class Operands:
     def subject(self, node: gast.AST, statement: Any) -> Version | None:
         """The version that an expression is, or is assigned to."""
         if isinstance(node, gast.Name):
-            return self.facts.before[statement].get(node.id) or self.facts.captured.get(node.id)
+            return None if id(node) in self.facts.passing else \
+                self.facts.before[statement].get(node.id) or self.facts.captured.get(node.id)
         whole = self.whole.get(id(node))
         return self.facts.defined[whole, whole.target] if whole is not None else None  # type: ignore[index]
 
@@ -387,7 +389,7 @@ class Operands:
             return node.attr in TURNS and isinstance(node.value, gast.Name) and isinstance(
                 self.facts.values.get(id(node.value)), Numeric)
         if isinstance(node, gast.UnaryOp):
-            return isinstance(node.op, gast.USub) and isinstance(node.operand, gast.Name)
+            return isinstance(node.op, gast.USub) and self.is_named_number(node.operand)
         if not isinstance(node, gast.BinOp) or not isinstance(node.op, (gast.Mult, gast.Div)):
             return False
         sides = node.left, node.right
@@ -396,7 +398,11 @@ class Operands:
                 isinstance(value, Numeric) and value.is_number and value.active
                 for value in (self.facts.values[id(side)] for side in sides))
         named, literal = sides if isinstance(node.op, gast.Div) or isinstance(node.left, gast.Name) else sides[::-1]
-        return isinstance(named, gast.Name) and isinstance(literal, gast.Constant)
+        return self.is_named_number(named) and isinstance(literal, gast.Constant)
+
+    def is_named_number(self, node: gast.AST) -> bool:
+        """Whether a name stands for a number or an array, whose operators are NumPy's."""
+        return isinstance(node, gast.Name) and isinstance(self.facts.values.get(id(node)), Numeric)
 
     def test(self, node: gast.AST, statement: Any) -> gast.AST | None:
         """A comparison of numbers that the adjoint has anyway, to be made again; None where it is something else."""

@@ -13,7 +13,7 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.displays import Displays
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import repeated
-from s2sgrad.compiler.evaluation import NeedsName
+from s2sgrad.compiler.evaluation import NeedsName, plain_truth
 from s2sgrad.compiler.program import attribute, call, located_at, walk
 from s2sgrad.compiler.versions import asks_for_version, outcome
 from s2sgrad.errors import S2SGradError
@@ -310,7 +310,7 @@ class Operators(Displays):
         result: Abstract = NEVER
         for index, part in enumerate(node.values):
             value = self.calmly(part, self.evaluate(part, environment), objects.TRUTH)
-            known = known_value(value)
+            known = plain_truth(value)
             last = index == len(node.values) - 1
             if known is not MISSING and not last and not isinstance(known, np.ndarray):
                 if bool(known) == stop:

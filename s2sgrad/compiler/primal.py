@@ -57,7 +57,7 @@ from s2sgrad.compiler.program import (
     statements,
     tuple_of,
 )
-from s2sgrad.compiler.sharing import fragile, makes_container, may_be_written, overwritten, shared
+from s2sgrad.compiler.sharing import fragile, makes_container, may_be_written, overwritten, shared, whole_parts
 from s2sgrad.compiler.structures import structure
 from s2sgrad.compiler.targets import is_gradient
 from s2sgrad.errors import Location, ensure
@@ -498,6 +498,8 @@ class Primal:
         if value is not None and not may_be_written(value):
             return expression
         sources = shared(node, self.facts, self.environment)
+        if self.facts.passing and any(id(part) in self.facts.passing for part in whole_parts(node, self.facts)):
+            return self.copied(expression, value)
         steady = isinstance(value, Numeric) or makes_container(node, self.facts)
         unsafe = self.written if steady else self.fragile
         if unsafe.isdisjoint(sources):

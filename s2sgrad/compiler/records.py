@@ -15,7 +15,7 @@ import numpy as np
 
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.objects import found_in
-from s2sgrad.compiler.program import Verbatim, ordered_children, root_of, walk
+from s2sgrad.compiler.program import Verbatim, names_in, ordered_children, root_of, walk
 from s2sgrad.compiler.sharing import may_be_written, shared
 from s2sgrad.containers import contents, is_computed, is_instance
 from s2sgrad.rules.abstract import MISSING, known_value
@@ -116,7 +116,9 @@ class Records(Calls):
         label = root_of(target).id
         place = Place(outer, target.attr) if isinstance(outer, types.FunctionType) else place_of(
             self.program.owner, label)
-        self.facts.noted[place] = statement.location
+        told = self.facts.noted.get(place, (None, False))[1] or any(
+            environment[label].value.active for value in values for label in names_in(value) if label in environment)
+        self.facts.noted[place] = statement.location, told
         if not plain:
             raise self.refusal(f"this writes into {label}, which is not the function's own", "return the value instead",
                                target)

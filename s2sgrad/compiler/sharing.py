@@ -21,10 +21,12 @@ from s2sgrad.compiler.program import (
     Store,
     name,
     ordered_children,
+    root_of,
     statements,
 )
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
 from s2sgrad.containers import is_instance
+from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, Opaque, is_key, items_of
 
 
@@ -131,6 +133,47 @@ def fragile(program: Program, facts: Facts, kept: bool, called: bool) -> tuple[s
         if len(written) + len(changed) == size:
             break
     return written, changed
+
+
+def reads_passing(node: gast.AST, facts: Facts) -> bool:
+    """Whether an expression's value may be memory that changes where nobody looks."""
+    items: set[int] = set()
+    for part in whole_parts(node, facts):
+        kind = facts.passing.get(id(part))
+        if isinstance(part, gast.Subscript):  # whose items are numbers
+            base = facts.passing.get(id(part.value))
+            if base == "numbers" or base == "vector" and isinstance(part.slice, gast.Constant):
+                items.add(id(part.value))
+        if kind is not None and kind != "number" and id(part) not in items:
+            return True
+    return False
+
+
+def extends(statement: Augment, facts: Facts) -> bool:
+    """Whether ``+=`` puts what it adds into a container."""
+    version = facts.before.get(statement, {}).get(root_of(statement.target).id)
+    return version is None or not isinstance(version.value, Numeric)
+
+
+def keeps_passing(program: Program, facts: Facts) -> Location | None:
+    """The place of a statement that gives memory which changes where nobody looks another name, puts it somewhere or
+    hands it on; None where there is none."""
+    if "memory" not in facts.passing.values() and {"numbers", "vector"}.isdisjoint(facts.passing.values()):
+        return None
+    for called in facts.calls.values():
+        if any(part is not None and reads_passing(part, facts) for part in called.arguments):
+            return called.location
+    for statement in (*statements(program.body), *(statement for statement, _ in facts.defined)):
+        if isinstance(statement, Loop) and statement.target is not None:
+            if reads_passing(statement.iterable, facts) and facts.passing.get(id(statement.iterable)) not in (
+                    "numbers", "vector"):
+                return statement.location
+        elif isinstance(statement, (Assign, Store, Append)) or isinstance(
+                statement, Augment) and extends(statement, facts) or isinstance(
+                    statement, Leave) and statement.kind == "return" and facts.called:
+            if statement.value is not None and reads_passing(statement.value, facts):
+                return statement.location
+    return None
 
 
 def later_contents(found: set[Version], facts: Facts) -> None:

@@ -91,7 +91,8 @@ class Values(Operands):
             and applied.operation.rule.sharing == "view" and self.is_plain(node.value)
 
     def is_plain(self, node: gast.AST) -> bool:
-        return isinstance(node, gast.Name) or self.is_item(node) or self.is_view(node)
+        named = isinstance(node, gast.Name) and id(node) not in self.facts.passing
+        return named or self.is_item(node) or self.is_view(node)
 
     def is_lasting_item(self, node: gast.AST, statement: Any) -> bool:
         return self.is_item(node)

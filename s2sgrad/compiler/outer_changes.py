@@ -1,0 +1,261 @@
+"""What a call that stays as it is changes outside of itself: outer variables, what is in them, attributes of objects.
+
+Functions are read, those that they call, too, and what runs unnamed: getters of properties, special methods,
+generators. Of an attribute that is stored into, the object is known; any other change counts as one of all that is
+reached from the variable or attribute through which it is made.
+"""
+from __future__ import annotations
+
+import ast
+import builtins
+import copy
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.compiler.effects import MUTATING_METHODS, changes
+from s2sgrad.compiler.locate import locate
+from s2sgrad.compiler.objects import is_users, unnamed
+from s2sgrad.compiler.records import overlap, reachable
+from s2sgrad.compiler.targets import is_stored, target_of
+from s2sgrad.containers import in_library, is_instance
+from s2sgrad.errors import SourceError
+from s2sgrad.rules.abstract import MISSING
+from s2sgrad.signature import Place, place_of
+
+BY_TEXT = (globals, eval, exec)
+"""Functions by which any outer variable may be changed."""
+STANDING = (type, types.FunctionType, types.ModuleType, types.BuiltinFunctionType, np.ufunc)
+"""What a module has that is hardly ever another when any of its variables may be."""
+LASTING = (int, float, complex, str, bytes, type(None), types.ModuleType, types.BuiltinFunctionType, np.ufunc)
+"""What nobody can change, or is read by the names in it."""
+NUMBERS = (int, float, complex, str, np.generic)
+ANY = None
+"""The name of a place that is every attribute of its holder, or every variable of a module."""
+
+
+def kept_in(*called: Any) -> dict[Place, tuple[types.FunctionType, bool]]:
+    """The places outside that functions of the user's, or those that they call, may bind or put something in, or in
+    what is there; each with the function that does it, and whether it is what is there that may change."""
+    found: dict[Place, tuple[types.FunctionType, bool]] = {}
+    for reader in readers(*called):
+        for place in (*reader.bound(), *reader.stored()):
+            found.setdefault(place, (reader.function, False))
+        for place in (*reader.changed(), *reader.changed_in_calls()):
+            found[place] = reader.function, True
+    return found
+
+
+def read_in(*called: Any) -> list[Place]:
+    """The places outside that functions, or those that they call, may read."""
+    return [reader.places[label] for reader in readers(*called) for label, value in reader.values.items()
+            if not isinstance(value, STANDING)]
+
+
+def readers(*called: Any) -> Iterator[Reader]:
+    """The functions of the user's among these, and those that they call."""
+    pending, seen = list(called), set()
+    while pending:
+        target = target_of(as_function(pending.pop()))
+        function = target.function
+        if isinstance(function, type) and not in_library(function.__module__):  # an object of it may be used
+            pending += filter(is_users, vars(function).values())
+        if not is_users(function):
+            continue
+        given = tuple(value for _, value in target.positional)
+        key = function, tuple(map(id, given))
+        if key in seen:
+            continue
+        seen.add(key)
+        try:
+            reader = Reader(function, locate(function).node, given)
+        except SourceError:
+            continue
+        yield reader
+        pending += reader.called()
+
+
+def as_function(called: Any) -> Any:
+    """The function that a generator runs; anything else as it is."""
+    if not isinstance(called, types.GeneratorType) or called.gi_frame is None:
+        return called
+    code = called.gi_code
+    return types.FunctionType(code, called.gi_frame.f_globals, code.co_name, None, tuple(
+        types.CellType(called.gi_frame.f_locals[label]) if label in called.gi_frame.f_locals else types.CellType()
+        for label in code.co_freevars))
+
+
+def inside_of(changed: Place) -> list:
+    """The containers, objects and arrays that may be other ones, or hold something else, where a place is changed."""
+    if changed.name is not ANY:
+        return contents_of(changed)
+    return contents_of(Place((changed.holder,), 0))[1:] if has_attributes(changed.holder) else []
+
+
+def conflict(changed: Place, inside: list, read: Place, known: bool) -> bool:
+    """Whether what is found in one place may be other than it was once another is ``changed``, in which ``inside`` was
+    reachable; ``known``: what is read is an object whose attributes are read as places of their own."""
+    if changed.name in (read.name, ANY) and (changed.holder is read.holder or isinstance(
+            changed.holder, type) and changed.holder in kind_of(read.holder).__mro__):
+        return changed.name is not ANY or not isinstance(read.read(), STANDING)
+    if any(part is read.holder for part in inside):
+        return True
+    found = [] if known else contents_of(read)
+    return any(part is changed.holder for part in found) or overlap(found, inside)
+
+
+def kind_of_thing(place: Place | None) -> str:
+    """What kind of thing is in a place: a number, a container of numbers, an array of one axis, anything else; None:
+    that can't be looked at."""
+    if place is None:
+        return "memory"
+    try:
+        value = place.read()
+    except (NameError, AttributeError):
+        return "memory"
+    if isinstance(value, NUMBERS):
+        return "number"
+    items = value.values() if type(value) is dict else value if type(value) in (list, tuple, set) else ()
+    if items and all(isinstance(item, NUMBERS) for item in items):
+        return "numbers"
+    return "vector" if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype != object else "memory"
+
+
+def kind_of(holder: Any) -> type:
+    return holder if isinstance(holder, type) else type(holder)
+
+
+def contents_of(place: Place) -> list:
+    """The containers, objects and arrays that are in a place."""
+    return [part for part in reachable(place) if part is not place.holder]
+
+
+class Reader:
+    """What one function changes. ``places``: where what a name of it stands for is found."""
+
+    def __init__(self, function: types.FunctionType, node: Any, given: tuple):
+        self.function = function
+        self.node = node
+        self.inside = list(ast.walk(node))
+        code = function.__code__
+        self.places = {label: place_of(function, label) for label in (*code.co_names, *code.co_freevars)
+                       if label not in code.co_varnames}
+        parameters = code.co_varnames[:code.co_argcount]
+        defaults = function.__defaults__ or ()
+        self.places.update((label, Place(defaults, index)) for index, label in enumerate(
+            parameters[len(parameters) - len(defaults):]))
+        self.places.update((label, Place((value,), 0)) for label, value in (function.__kwdefaults__ or {}).items())
+        self.places.update((label, Place((value,), 0)) for label, value in zip(parameters, given))
+        self.values: dict[str, Any] = {}
+        for label, place in self.places.items():
+            try:
+                self.values[label] = place.read()
+            except (NameError, AttributeError):
+                continue
+
+    def called(self) -> list[Any]:
+        """What the function calls, named or not."""
+        found = [self.resolved(part.func) for part in self.inside if isinstance(part, ast.Call)]
+        looked_into = set()
+        for part in self.inside:
+            if isinstance(part, ast.Attribute):
+                looked_into.add(id(part.value))
+                found += unnamed(self.resolved(part.value), part.attr)
+        for part in self.inside:
+            if isinstance(part, (ast.Name, ast.Attribute)) and id(part) not in looked_into:
+                found += unnamed(self.resolved(part))
+        return found
+
+    def bound(self) -> Iterator[Place]:
+        """Variables that the function binds."""
+        for part in self.inside:
+            if isinstance(part, (ast.Global, ast.Nonlocal)):
+                yield from (place_of(self.function, label) for label in part.names)
+
+    def stored(self) -> Iterator[Place]:
+        """Attributes of what is known that are stored into."""
+        for part in self.inside:
+            if isinstance(part, ast.Attribute) and not isinstance(part.ctx, ast.Load):
+                held = self.resolved(part.value)
+                if isinstance(held, types.ModuleType):
+                    yield Place(vars(held), part.attr)
+                elif has_attributes(held):
+                    yield Place(held, part.attr)
+
+    def changed(self) -> Iterator[Place]:
+        """Places that are changed otherwise, or from which something is reached that is."""
+        for label, value in self.values.items():
+            if isinstance(value, LASTING) or not changes(self.node, {label}, self.function, outputs=False):
+                continue
+            if not has_attributes(value):
+                yield self.places[label]
+                continue
+            apart = Apart(label)
+            tree = apart.visit(copy.deepcopy(self.node))
+            if changes(tree, {label}, self.function, outputs=False):
+                yield Place(value, ANY)
+            for attribute, name in apart.names.items():
+                if changes(tree, {name}, self.function, outputs=False):
+                    yield Place(value, attribute)
+
+    def changed_in_calls(self) -> Iterator[Place]:
+        """What is reached from the outer variables of functions, of which something that they give is changed."""
+        for part in self.inside:
+            if isinstance(part, ast.Call) and any(self.resolved(part.func) is function for function in (eval, exec)):
+                yield Place(self.function.__globals__, ANY)
+            target: Any = part.func if isinstance(part, ast.Call) else part
+            if isinstance(target, ast.Attribute) and target.attr in MUTATING_METHODS or isinstance(
+                    target, (ast.Attribute, ast.Subscript)) and not isinstance(target.ctx, ast.Load):
+                while isinstance(target, (ast.Attribute, ast.Subscript)):
+                    target = target.value
+                if isinstance(target, ast.Call):
+                    yield from self.reached_by(target)
+
+    def reached_by(self, node: ast.Call) -> Iterator[Place]:
+        giver = target_of(self.resolved(node.func)).function
+        if giver is vars and node.args and has_attributes(held := self.resolved(node.args[0])):
+            yield Place(held, ANY)
+        elif any(giver is function for function in BY_TEXT):
+            yield Place(self.function.__globals__, ANY)
+        elif is_users(giver):
+            yield from (place_of(giver, label) for label in (*giver.__code__.co_names, *giver.__code__.co_freevars))
+
+    def resolved(self, node: Any) -> Any:
+        """What an expression stands for, as far as that is known and asking runs no code of the user's."""
+        if isinstance(node, ast.Name):
+            if node.id in self.values or node.id in self.function.__code__.co_varnames:
+                return self.values.get(node.id, MISSING)
+            return getattr(builtins, node.id, MISSING)
+        if isinstance(node, ast.Call):
+            given = [self.resolved(item) for item in node.args]
+            return type(given[0]) if self.resolved(node.func) is type and len(given) == 1 \
+                and given[0] is not MISSING else MISSING
+        if not isinstance(node, ast.Attribute):
+            return MISSING
+        held = self.resolved(node.value)
+        if node.attr == "__class__" and is_instance(held):
+            return type(held)
+        if isinstance(held, types.ModuleType) or is_stored(held, node.attr):
+            return getattr(held, node.attr, MISSING)
+        return MISSING
+
+
+class Apart(ast.NodeTransformer):
+    """The attributes of what a name stands for, as names of their own; what is stored into them directly is found
+    otherwise."""
+
+    def __init__(self, label: str):
+        self.label = label
+        self.names: dict[str, str] = {}
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if not (isinstance(node.value, ast.Name) and node.value.id == self.label):
+            return self.generic_visit(node)
+        name = self.names.setdefault(node.attr, f"{self.label}.{node.attr}")
+        return ast.copy_location(ast.Name(name, node.ctx), node)
+
+
+def has_attributes(value: Any) -> bool:
+    return is_instance(value) or isinstance(value, (type, types.FunctionType))

@@ -1,0 +1,145 @@
+"""What the functions of one compilation read from outside of them, and whether that stays as it is while they run.
+
+What changes meanwhile, because a function binds it or a call that stays as it is changes it, is no input: it is read
+whenever the text reads it, and what adjoints need of it is saved then.
+"""
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from s2sgrad.compiler.evaluation import CHANGING
+from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.objects import unnamed
+from s2sgrad.compiler.outer_changes import conflict, inside_of, kept_in, kind_of_thing, read_in
+from s2sgrad.compiler.program import Program
+from s2sgrad.compiler.sharing import keeps_passing
+from s2sgrad.containers import is_instance
+from s2sgrad.errors import Location, UnsupportedError
+from s2sgrad.rules.abstract import Abstract, Opaque, known_value
+from s2sgrad.signature import Place, place_of
+
+REMEDY = "pass it as an argument and return it"
+
+
+class Changing(Exception):
+    """What is found in places outside is changed while it is read: start again, and read it anew each time.
+
+    Attributes
+    ----------
+    places
+        These, each with what kind of thing is there.
+    refusal
+        What there is to say where that doesn't help.
+    """
+
+    def __init__(self, places: dict[Place, str], refusal: UnsupportedError):
+        super().__init__(str(refusal))
+        self.places = places
+        self.refusal = refusal
+
+
+class Outside:
+    """
+    Attributes
+    ----------
+    captured
+        What is known of the captured inputs, by place.
+    changing
+        The places that are read whenever the text reads them, each with what kind of thing is there.
+    """
+
+    def __init__(self, captured: Mapping[Place, Abstract], changing: Mapping[Place, str]):
+        self.captured = captured
+        self.changing = changing
+        self.readers: dict[Place, set[types.FunctionType]] = {}
+        """The functions that read each place."""
+        self.bound: dict[Place, Location] = {}
+        """The variables that functions bind, each with the place of one that does."""
+        self.computed: dict[Place, list[Any]] = {}
+        """Those of the places read that functions of the user's compute, each with these."""
+
+    def note_bound(self, program: Program) -> None:
+        assert program.owner is not None
+        self.bound.update((place_of(program.owner, name), program.location) for name in program.bound)
+
+    def outer(self, function: types.FunctionType) -> Callable[..., Abstract]:
+        def value(name: Any, holder: Any = None, getters: list | None = None, changing: bool = False) -> Abstract:
+            place = place_of(function, name) if holder is None else Place(holder, name)
+            if changing:
+                return CHANGING[kind_of_thing(place)]
+            self.readers.setdefault(place, set()).add(function)
+            if getters is not None:
+                self.computed.setdefault(place, getters)
+            if place in self.changing:
+                return CHANGING[self.changing[place]]
+            if getters is not None:
+                return Opaque()
+            if place not in self.captured:
+                try:
+                    place.read()
+                except (NameError, AttributeError):
+                    return Opaque()
+            return self.captured[place]
+        return value
+
+    def check(self, functions: list[tuple[Program, Facts, bool]], location: Location) -> None:
+        """Raises Changing where what some function reads from outside is changed in the same call, by another or by a
+        call that stays as it is: adjoints would read what it is in the end. Raises UnsupportedError where something of
+        differentiated values may be put there, or it gets another name. With each function comes whether it is
+        differentiated; others stay as they are."""
+        changes = {place: (location, f"this function binds or changes {place.name}", False)
+                   for place, location in self.bound.items()}
+        for program, facts, differentiated in functions:
+            self.check_kept(facts)
+            if differentiated:
+                for place, (at, told) in facts.noted.items():
+                    changes[place] = at, f"this function binds or changes {place.name}", True
+                    if told:
+                        self.check_told(place, facts, at)
+            for function, at in facts.disturbing.values():
+                changes.update((place, (at, f"this call changes {place.name}", inside))
+                               for place, (_, inside) in kept_in(function).items())
+            kept = keeps_passing(program, facts)
+            if kept is not None:
+                raise UnsupportedError("this gives another name to what changes outside of the function",
+                                       "make a copy", kept)
+        used = [function for place in self.readers if place in self.captured for function in unnamed(place.read())]
+        for place, (_, inside) in kept_in(*used).items():
+            changes[place] = location, f"this function uses an object that changes {place.name}", inside
+        found: dict[Place, str] = {}
+        for place, (at, reason, inside) in changes.items():
+            inside = inside and bool(inside_of(place))
+            for read in self.met_by(place):
+                kind = kind_of_thing(None if read in self.computed else read) if inside else "number"
+                known = found.get(read, self.changing.get(read, kind))
+                if read not in self.changing or kind not in (known, "number"):
+                    found[read] = kind if known in (kind, "number") else "memory"
+                    refusal = UnsupportedError(f"{reason}, which is read elsewhere in the same call", REMEDY, at)
+        if not self.changing.items() >= found.items():
+            raise Changing(found, refusal)
+
+    def check_kept(self, facts: Facts) -> None:
+        for function, location in facts.kept:
+            for place, (keeper, _) in kept_in(function).items():
+                if any(self.readers[read] != {keeper} for read in self.met_by(place)):
+                    raise UnsupportedError(f"this call may put a differentiated value into {place.name}, which is "
+                                           "read elsewhere", REMEDY, location)
+
+    def check_told(self, place: Place, facts: Facts, location: Location) -> None:
+        if place.name in facts.read_back:
+            raise UnsupportedError(
+                f"{place.name} is an outer variable that this function changes by what is differentiated, and is read "
+                "here", "pass it as an argument", facts.read_back[place.name])
+        if self.met_by(place):
+            raise UnsupportedError(f"this function binds or changes {place.name}, which is read elsewhere in the same "
+                                   "call", REMEDY, location)
+
+    def met_by(self, changed: Place) -> list[Place]:
+        """The places read from which may give something else once one is changed."""
+        inside = inside_of(changed)
+        return [place for place in self.readers if (
+            any(conflict(changed, inside, other, False) for other in read_in(*self.computed[place]))
+            if place in self.computed else
+            conflict(changed, inside, place, is_instance(known_value(self.captured.get(place, Opaque())))))]

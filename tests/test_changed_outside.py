@@ -1,0 +1,143 @@
+"""Functions that read from outside what other code changes while they run: properties, special methods, helpers,
+counters. Value, state and derivatives are those of plain Python, in both modes and of second order, or the program is
+refused."""
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from test_random_programs import compiled
+
+import s2sgrad
+from s2sgrad.errors import UnsupportedError
+
+CLASS = "class Thing:\n    def __init__(self):\n        self.n = 1\n\n    {}\n\n\nthing = Thing()\n"
+COUNTS = "        self.n += 1\n        return 2.0"
+
+
+def method(header: str, result: str = "2.0") -> str:
+    return CLASS.format(f"def {header}:\n        self.n += 1\n        return {result}")
+
+
+DEVICES = {
+    "property": (CLASS.format(f"@property\n    def ticks(self):\n{COUNTS}"), "thing.n", "thing.ticks"),
+    "property that gives what it counts": (
+        CLASS.format("@property\n    def ticks(self):\n        self.n += 1\n        return self.n"),
+        "thing.n", "thing.ticks"),
+    "property by a method": (
+        CLASS.format("def advance(self):\n        self.n = 2 * self.n\n\n    @property\n    def ticks(self):\n"
+                     "        self.advance()\n        return 2.0"), "thing.n", "thing.ticks"),
+    "cached property": (
+        "import functools\n" + CLASS.format(f"@functools.cached_property\n    def ticks(self):\n{COUNTS}"),
+        "thing.n", "thing.ticks"),
+    "descriptor": (
+        "class Ticks:\n    def __get__(self, thing, kind=None):\n        thing.n += 1\n        return 2.0\n\n\n"
+        + CLASS.format("ticks = Ticks()"), "thing.n", "thing.ticks"),
+    "attribute that is missing": (method("__getattr__(self, name)"), "thing.n", "thing.ticks"),
+    "property that changes a global": (
+        "N = 1\n"
+        + CLASS.format("@property\n    def ticks(self):\n        global N\n        N += 1\n        return 2.0"),
+        "N", "thing.ticks"),
+    "property of a global that a helper reads": (
+        CLASS.format(f"@property\n    def ticks(self):\n{COUNTS}") + "def ticks():\n    return thing.ticks\n",
+        "thing.n", "ticks()"),
+    "length": (method("__len__(self)", "2"), "thing.n", "len(thing)"),
+    "truth": (method("__bool__(self)", "True"), "thing.n", "(2.0 if thing else 3.0)"),
+    "membership": (method("__contains__(self, item)", "True"), "thing.n", "(2.0 if 3 in thing else 3.0)"),
+    "item": (method("__getitem__(self, index)"), "thing.n", "thing[0]"),
+    "iteration": (method("__iter__(self)", "iter([1.0, 2.0])"), "thing.n", "sum(v for v in thing)"),
+    "comparison": (method("__lt__(self, other)", "True"), "thing.n", "(2.0 if thing < 3 else 3.0)"),
+    "operator": (method("__neg__(self)"), "thing.n", "-thing"),
+    "operator of the other side": (method("__rmul__(self, other)"), "thing.n", "(3.0 * thing)"),
+    "conversion": (method("__float__(self)"), "thing.n", "float(thing)"),
+    "text": (method("__str__(self)", "'four'"), "thing.n", "len(f'{thing}')"),
+    "method in a helper": (CLASS.format(f"def advance(self):\n{COUNTS}") + "def tick():\n    return thing.advance()\n",
+                           "thing.n", "tick()"),
+    "object in an object": (
+        CLASS.format("pass") + "class Other:\n    def __init__(self):\n        self.thing = thing\n\n"
+        "    def go(self):\n        self.thing.n += 1\n\n\nother = Other()\n\n\n"
+        "def tick():\n    other.go()\n    return 2.0\n", "other.thing.n", "tick()"),
+    "attribute of a class": ("class Thing:\n    n = 1\n\n\nthing = Thing()\n\n\n"
+                             "def tick():\n    Thing.n += 1\n    return 2.0\n", "thing.n", "tick()"),
+    "attribute of a module": ("import types\n\nconfig = types.ModuleType('config')\nconfig.n = 1\n\n\n"
+                              "def tick():\n    config.n += 1\n    return 2.0\n", "config.n", "tick()"),
+    "attribute of a function": ("def tick():\n    tick.n += 1\n    return 2.0\n\n\ntick.n = 1\n", "tick.n", "tick()"),
+    "list": ("N = [1]\n\n\ndef tick():\n    N[0] += 1\n    return 2.0\n", "N[0]", "tick()"),
+    "length of a list": ("N = [1]\n\n\ndef tick():\n    N.append(1)\n    return 2.0\n", "len(N)", "tick()"),
+    "dict": ("N = {'n': 1}\n\n\ndef tick():\n    N['n'] += 1\n    return 2.0\n", "N['n']", "tick()"),
+    "list by another name": ("N = [1]\nM = N\n\n\ndef tick():\n    n = M\n    n[0] += 1\n    return 2.0\n", "N[0]",
+                             "tick()"),
+    "list that a function gives": ("N = [1]\n\n\ndef get():\n    return N\n\n\n"
+                                   "def tick():\n    get()[0] += 1\n    return 2.0\n", "N[0]", "tick()"),
+    "default": ("N = [1]\n\n\ndef tick(n=N):\n    n[0] += 1\n    return 2.0\n", "N[0]", "tick()"),
+    "default by name": ("N = [1]\n\n\ndef tick(*, n=N):\n    n[0] += 1\n    return 2.0\n", "N[0]", "tick()"),
+    "array": ("N = np.array([1.0, 2.0])\n\n\ndef tick():\n    N[0] += 1\n    return 2.0\n", "N[0]", "tick()"),
+    "whole array": ("N = np.array([1.0, 2.0])\n\n\ndef tick():\n    N[:] = 2 * N\n    return 2.0\n", "np.sum(N)",
+                    "tick()"),
+    "view": ("N = np.array([1.0, 2.0])\nM = N[:1]\n\n\ndef tick():\n    M[0] += 1\n    return 2.0\n", "N[0]", "tick()"),
+    "global": ("N = 1\n\n\ndef tick():\n    global N\n    N += 1\n    return 2.0\n", "N", "tick()"),
+    "global by its dict": ("N = 1\n\n\ndef tick():\n    globals()['N'] = N + 1\n    return 2.0\n", "N", "tick()"),
+    "global that another reads": ("N = 1\n\n\ndef tick():\n    global N\n    N += 1\n    return 2.0\n\n\n"
+                                  "def get():\n    return N + 1\n", "get()", "tick()"),
+    "array that another gives": ("N = np.array([1.0, 2.0])\n\n\ndef tick():\n    N[:] = 2 * N\n    return 2.0\n\n\n"
+                                 "def get():\n    return N * 1.0\n", "np.sum(get())", "tick()"),
+    "generator": ("N = 1\n\n\ndef ticks():\n    global N\n    while True:\n        N += 1\n        yield 2.0\n\n\n"
+                  "ticking = ticks()\n", "N", "next(ticking)"),
+    "key of sorted": ("N = [1]\n\n\ndef key(v):\n    N[0] += 1\n    return -v\n", "N[0]",
+                      "sorted([1.0, 2.0], key=key)[0]"),
+    "comprehension": ("N = [1]\n\n\ndef tick(k):\n    N[0] += k\n    return 2.0 * k\n", "N[0]",
+                      "sum([tick(k) for k in (1, 2)])"),
+    "decorator": ("def counted(function):\n    def call(*args):\n        call.n += 1\n        return function(*args)\n"
+                  "    call.n = 1\n    return call\n\n\n@counted\ndef tick():\n    return 2.0\n", "tick.n", "tick()"),
+}
+"""What reads something, and what else changes that: definitions, an expression that reads it, one that changes it."""
+BODIES = (
+    "a = READ * x[0]\n    k = CALL\n    return np.sin(a + x[1]) * k + READ * x[1] ** 2",
+    "return np.sin(x[0] * READ) * CALL * READ * x[1] + READ",
+    "y = x[0]\n    for _ in range(3):\n        y = np.sin(y * READ) + CALL * x[1]\n    return y * READ",
+    "y = x[0] * READ * x[1]\n    if CALL > 1.0:\n        y = np.sin(y * x[0])\n    return y * READ * x[0]",
+    "a = READ\n    y = a * x[0]\n    CALL\n    b = READ\n    return np.sin(y * a) * b * x[1] ** 2 + CALL * a",
+)
+PROGRAMS = {f"{label}, {index}": (setup, read, body.replace("READ", read).replace("CALL", call))
+            for (label, (setup, read, call)), (index, body) in itertools.product(DEVICES.items(), enumerate(BODIES))}
+REFUSED = {"object in an object, 4", "default, 0", "default, 4", "default by name, 0", "default by name, 4"}
+POINT, DIRECTION = np.array([0.5, 1.2]), np.array([0.7, -0.4])
+
+
+def run(label: str, call: Any) -> Any:
+    """What a call with the program gives, in a module of its own, and the state that it leaves."""
+    setup, read, body = PROGRAMS[label]
+    text = f"import numpy as np\n\n\n{setup}\n\ndef f(x):\n    {body}\n\n\ndef state():\n    return {read}\n"
+    with compiled(text) as f:
+        return call(f), f.__globals__["state"]()
+
+
+@pytest.mark.parametrize("label", PROGRAMS)
+def test_changed_outside(label: str) -> None:
+    value, state = run(label, lambda f: f(POINT))
+    ends = [run(label, lambda f, step=step: f(POINT + step))[0] for step in (1e-6 * np.array(
+        [[1, 0], [-1, 0], [0, 1], [0, -1], DIRECTION, -DIRECTION]))]
+    expected = [(ends[0] - ends[1]) / 2e-6, (ends[2] - ends[3]) / 2e-6]
+    try:
+        (same, gradient), after = run(label, lambda f: s2sgrad.value_and_grad(f)(POINT))
+    except UnsupportedError:
+        assert label in REFUSED
+        return
+    assert (same, after) == (value, state)
+    np.testing.assert_allclose(gradient, expected, rtol=1e-5, atol=1e-6)
+    (same, tangent), after = run(label, lambda f: s2sgrad.jvp(f, (POINT,), (DIRECTION,)))
+    assert (same, after) == (value, state)
+    np.testing.assert_allclose(tangent, (ends[4] - ends[5]) / 2e-6, rtol=1e-5, atol=1e-6)
+    kept, after = run(label, lambda f: s2sgrad.vjp(f, POINT)[1](1.0)[0])
+    np.testing.assert_allclose(kept, gradient)
+    slopes = [run(label, lambda f, end=end: s2sgrad.grad(f)(end))[0] for end in (
+        POINT + 1e-5 * DIRECTION, POINT - 1e-5 * DIRECTION)]
+    try:
+        (_, second), after = run(label, lambda f: s2sgrad.jvp(s2sgrad.grad(f), (POINT,), (DIRECTION,)))
+    except UnsupportedError:
+        assert "default" in label
+        return
+    assert after == state
+    np.testing.assert_allclose(second, (slopes[0] - slopes[1]) / 2e-5, rtol=1e-4, atol=1e-5)
