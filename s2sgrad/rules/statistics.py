@@ -269,9 +269,9 @@ def covariance(name: str) -> Callable[[Operation], str]:
     return formula
 
 
-general("np.cov(m, *, rowvar=True, bias=False, ddof=None)", m=covariance("covariance_bar(g"),
+general("np.cov(m, *, rowvar=True, bias=False, ddof=None, dtype=None)", m=covariance("covariance_bar(g"),
         tangent={"m": covariance("covariance_dot(t")}, complex=True)
-general("np.corrcoef(x, *, rowvar=True)", x="correlation_bar(g, x, y, rowvar)",
+general("np.corrcoef(x, *, rowvar=True, dtype=None)", x="correlation_bar(g, x, y, rowvar)",
         tangent={"x": "correlation_dot(t, x, y, rowvar)"}, complex=True)
 general("np.kron(a, b)", a="kron_left(g, a, b)", b="kron_right(g, a, b)", linear="a b", complex=True)
 
