@@ -180,7 +180,8 @@ class Calls(Constructions, Functional, Nested, Reading):
             # most often it gets numbers and arrays alone
             rule, looked_up = rule_for(function), self.known_of_arguments(node, environment)
             arguments, keywords = looked_up
-            if rule is not None and len(node.args) <= rule.places_taken and all(map(is_numerical_argument, (*arguments, *keywords.values()))):
+            if rule is not None and len(node.args) <= rule.places_taken and all(map(
+                    is_numerical_argument, (*arguments, *keywords.values()))):
                 return self.apply_call(node, rule, node.args, arguments, node.keywords, keywords)
         if any(function is one for one in RUN_ALONG):
             self.note_ends(node, function, environment)
@@ -1068,10 +1069,13 @@ class Calls(Constructions, Functional, Nested, Reading):
         captured = self.facts.captured.get(getattr(root, "id", ""))
         if captured is not None and captured.value == Opaque():  # all that is defined has an origin or a value
             return self.refusal(f"{captured.name} is not defined", "define or import it at module level", node)
-        module = known_value(self.facts.values.get(id(getattr(node.func, "value", None)), ANY))
-        if isinstance(module, types.ModuleType) and not hasattr(module, node.func.attr):
-            return self.refusal(f"{module.__name__} has no {node.func.attr}", "look for another spelling of the name",
+        owner = known_value(self.facts.values.get(id(getattr(node.func, "value", None)), ANY))
+        if isinstance(owner, types.ModuleType) and not hasattr(owner, node.func.attr):
+            return self.refusal(f"{owner.__name__} has no {node.func.attr}", "look for another spelling of the name",
                                 node)
+        if function is MISSING and owner is not MISSING and in_library(type(owner).__module__):
+            label = f"{getattr(owner, 'name', None) or type(owner).__name__}.{node.func.attr}"
+            return self.refusal(f"{label} has no derivative rule", "add one with s2sgrad.rule", node)
         if function is MISSING and isinstance(node.func, gast.Attribute) and isinstance(node.func.value, gast.Name) \
                 and node.func.value.id in self.local and self.facts.values.get(id(node.func.value)) == Opaque():
             label = node.func.value.id

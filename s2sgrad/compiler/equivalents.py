@@ -378,7 +378,7 @@ def shares_by_width(a: Any, bins: Any = 10, range: Any = None, weights: Any = No
     counts, edges = np.histogram(a, bins, range, weights=weights)
     if not density:
         return counts, edges
-    return counts / np.diff(edges) / counts.sum(), edges
+    return counts / np.array(np.diff(edges), float) / counts.sum(), edges
 
 
 def symmetric_parts(a: Any, full_matrices: Any = True, compute_uv: Any = True, *, hermitian: Any) -> Any:

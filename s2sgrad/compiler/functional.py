@@ -44,8 +44,8 @@ from s2sgrad.rules.table import RULES
 LEAST_AXES: dict[int, Any] = {0: None, 1: np.atleast_1d, 2: np.atleast_2d}
 EACH_ALONE = (np.atleast_1d, np.atleast_2d, np.atleast_3d)
 """What takes several arrays and gives one for each."""
-OTHERWISE = (np.power.reduce, np.power.reduceat, np.arctan2.reduce, np.arctan2.reduceat)
-"""What does not go from row to row: NumPy 2 gives something else where the processor takes several elements at once."""
+OTHERWISE = (np.power, np.arctan2)
+"""Of these NumPy 2 gives something else than from row to row where the processor takes several elements at once."""
 
 
 class Functional(Endless):
@@ -229,7 +229,8 @@ class Functional(Endless):
     def with_keyword(self, node: gast.Call, function: Any) -> gast.AST | None:
         """A call with a keyword that makes another function of it, unless it is None or False."""
         given = {item.arg: getattr(item.value, "value", MISSING) for item in node.keywords}
-        without = {label for label, value in given.items() if value is None or value is False and label in WITH[function]}
+        without = {label for label, value in given.items()
+                   if value is None or value is False and label in WITH[function]}
         others = [other.get(given[label]) if isinstance(other, dict) else other
                   for label, other in WITH[function].items() if label in given.keys() - without]
         if given.get("retstep", True) is MISSING or None in others:
@@ -322,9 +323,8 @@ class Functional(Endless):
 
 def is_ufunc_method(function: Any) -> bool:
     """Whether this is a method of a ufunc that has a derivative, without a rule of its own."""
-    if type(function) is not types.BuiltinMethodType or function in RULES or function in OTHERWISE:
-        return False
-    return isinstance(function.__self__, np.ufunc) and bool(getattr(RULES.get(function.__self__), "partials", None))
+    ufunc = function.__self__ if type(function) is types.BuiltinMethodType and function not in RULES else None
+    return isinstance(ufunc, np.ufunc) and ufunc not in OTHERWISE and ufunc in RULES and bool(RULES[ufunc].partials)
 
 
 def axes_written(node: Any) -> list | None:

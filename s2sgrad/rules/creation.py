@@ -103,8 +103,8 @@ def like_zeros(op: Operation) -> Abstract:
 
 for line in ("zeros", "ones", "empty"):
     constant(f"np.{line}(shape, dtype=None, order='C')", result=sized("shape"))
-general("np.full(shape, fill_value, dtype=None, order='C')", fill_value="unbroadcast(g, fill_value.shape)", result=sized("shape"),
-        linear="fill_value", complex=True)
+general("np.full(shape, fill_value, dtype=None, order='C')", linear="fill_value",
+        fill_value="unbroadcast(g, fill_value.shape)", result=sized("shape"), complex=True)
 constant("np.eye(N, M=None, k=0, dtype=None)", result=square("N", "M"))
 constant("np.identity(n, dtype=None)", result=square("n"))
 # no rule for the ends: the number of elements depends on them
@@ -117,5 +117,5 @@ general("np.geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0)", 
         tangent={"start": ratio_dot("start"), "stop": ratio_dot("stop")})
 for line in ("zeros_like", "ones_like", "empty_like"):
     constant(f"np.{line}(a, dtype=None, order='K', subok=True, shape=None)", result=like_zeros)
-general("np.full_like(a, fill_value, dtype=None, order='K', subok=True, shape=None)", a=ZERO, fill_value="unbroadcast(g, fill_value.shape)",
-        linear="fill_value", result=like_zeros, complex=True)
+general("np.full_like(a, fill_value, dtype=None, order='K', subok=True, shape=None)", a=ZERO, result=like_zeros,
+        fill_value="unbroadcast(g, fill_value.shape)", linear="fill_value", complex=True)

@@ -49,7 +49,7 @@ def densities(x, weights, factor):
 @program(lambda: (positive(12, 3, 4), 0.3))
 def from_row_to_row(p, start):
     reduced = np.subtract.reduce(p, 1, None, None, True) * np.divide.reduce(p, initial=start)
-    running = np.subtract.accumulate(p, 1) + np.power.accumulate(p) + np.fmax.accumulate(p, 1, None)
+    running = np.subtract.accumulate(p, 1) + np.float_power.accumulate(p) + np.fmax.accumulate(p, 1, None)
     parts = np.divide.reduceat(p, [0, 2], 1) * np.logaddexp2.reduceat(p, [2, 0], axis=1)
     return np.sum(reduced) + np.sum(running ** 2) + np.sum(parts) + np.logaddexp.reduce(p, 1, None, None, True)[1, 0]
 
