@@ -2195,9 +2195,9 @@ def f(x):
     "complex, without shapes": Refusal("""
 def f(x):
     z = np.exp(x * 1j)[x > 0.0]
-    return np.nanvar(z)
+    return np.nanmax(z)
            ^^^^^^^^^^^^
-""", "nanvar has no derivative rule for complex numbers", PARTS),
+""", "nanmax has no derivative rule for complex numbers", PARTS),
     "complex, in place": Refusal("""
 def f(x):
     total = x[0]
