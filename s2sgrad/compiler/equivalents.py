@@ -366,7 +366,9 @@ def fit_and_covariance(x: Any, y: Any, deg: Any, *, cov: Any, rcond: Any = None,
     powers = np.vander(np.asarray(x) + 0.0, deg + 1)
     if w is not None:
         powers = powers * (np.asarray(w) + 0.0)[:, None]
-    spread = np.linalg.inv(np.dot(powers.T, powers))
+    sizes = np.sqrt(np.sum(powers * powers, axis=0))
+    scaled = powers / sizes
+    spread = np.linalg.inv(np.dot(scaled.T, scaled)) / np.outer(sizes, sizes)
     if cov != "unscaled":
         if len(x) <= deg + 1:
             raise ValueError("the number of data points must exceed order to scale the covariance matrix")
