@@ -1289,7 +1289,7 @@ def f(x):
     z = m.cumsum(0, None, m)
         ^^^^^^^^^^^^^^^^^^^^
     return y + z.sum()
-""", *WRITING_CALL),
+""", "cumsum can't be differentiated here: its rule does not take out=", WITHOUT),
     "out in a tuple": Refusal("""
 def f(x):
     m = np.ones(3)
@@ -2037,13 +2037,12 @@ def f(x):
     "method that NumPy has no function for": Refusal(
         in_body("y = x.getfield(float)", "    ^^^^^^^^^^^^^^^^^"), "the method .getfield() has no derivative rule",
         "do the same with NumPy's functions"),
-    "covariances of a fit": Refusal(in_body("y = np.polyfit(x, x, 1, cov=True)", "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
-                                            result="y[0].sum()"),
-                                    "polyfit can't be differentiated here: its rule does not take cov=", WITHOUT),
+    "different rows": Refusal(in_body("y = np.unique(x, axis=0)", "    ^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
+                              "unique can't be differentiated here: its rule does not take axis=", WITHOUT),
     "keyword": Refusal(in_body("y = np.nanvar(x, mean=x[0])", "    ^^^^^^^^^^^^^^^^^^^^^^^"),
                        "nanvar can't be differentiated here: its rule does not take mean=", WITHOUT),
-    "too many arguments": Refusal(in_body("y = np.sum(x, 0, None, None)", "    ^^^^^^^^^^^^^^^^^^^^^^^^"),
-                                  "sum can't be differentiated here: its rule takes at most 3 positional arguments",
+    "too many arguments": Refusal(in_body('y = np.ravel(x, "C", 0)', "    ^^^^^^^^^^^^^^^^^^^"),
+                                  "ravel can't be differentiated here: its rule takes at most 2 positional arguments",
                                   WITHOUT),
     "missing argument": Refusal(in_body("y = np.add(x)", "    ^^^^^^^^^"),
                                 "add can't be differentiated here: its argument x2 is missing",
@@ -2182,20 +2181,25 @@ def f(x, place):
     "a flag as axis": Refusal(in_body("y = np.sort(x, axis=True)", "    ^^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
                               "sort gets a truth value for an axis", "write axis=1 for True, axis=0 for False",
                               call="grad(f)(M)"),
-    "density": Refusal(in_body("y, _ = np.histogram(x, density=True)", "       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
-                               result="y.sum()"),
-                       "the density of a histogram has no derivative rule",
-                       "divide the counts by their sum and the widths of the bins"),
-    "padding": Refusal(in_body('y = np.pad(x, 1, "median")', "    ^^^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
-                       "pad with 'median' has no derivative rule",
-                       "use another mode, as 'mean', or mode='median', with the name"),
+    "padding": Refusal("""
+def f(x):
+    mode = "median"
+    y = np.pad(x, 1, mode)
+        ^^^^^^^^^^^^^^^^^^
+    return y.sum()
+""", "pad with 'median' has no derivative rule",
+                "write 'median' in the call, or use another mode, as 'mean'"),
     "no axis": Refusal(in_body("y = np.sum(x, axis=[0])", "    ^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
                        "sum has no derivative rule for such arguments ('<' not supported between instances of 'list' "
                        "and 'int')", "see that the call itself runs, or write them otherwise"),
-    "padding forwards": Refusal(in_body('y = np.pad(x, 1, "median")', "    ^^^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
-                                "pad with 'median' has no derivative rule",
-                                "use another mode, as 'mean', or mode='median', with the name",
-                                call="jvp(f, (X,), (X,))"),
+    "padding forwards": Refusal("""
+def f(x):
+    mode = "median"
+    y = np.pad(x, 1, mode)
+        ^^^^^^^^^^^^^^^^^^
+    return y.sum()
+""", "pad with 'median' has no derivative rule",
+                "write 'median' in the call, or use another mode, as 'mean'", call="jvp(f, (X,), (X,))"),
     "ellipsis": Refusal("""
 def f(m):
     y = m if m[0, 0] > 0.0 else m[0]
@@ -2220,9 +2224,9 @@ def f(x):
     "complex, without shapes": Refusal("""
 def f(x):
     z = np.exp(x * 1j)[x > 0.0]
-    return np.nanvar(z)
+    return np.nanmax(z)
            ^^^^^^^^^^^^
-""", "nanvar has no derivative rule for complex numbers", PARTS),
+""", "nanmax has no derivative rule for complex numbers", PARTS),
     "complex, in place": Refusal("""
 def f(x):
     total = x[0]

@@ -110,8 +110,8 @@ def builders(dtype: type, which: Iterator[bool] = ALWAYS) -> dict[str, Any]:
         "p": lambda *shape: mixed(rng.uniform(0.2, 0.9, size=shape), lambda: rng.uniform(0.2, 0.9, size=shape)),
         "m": lambda *shape: mixed(rng.normal(size=(*shape, shape[-1])) + 3 * np.eye(shape[-1]),
                                   lambda: rng.normal(size=(*shape, shape[-1]))),
-        "l": lambda *shape: np.where(np.arange(np.prod(shape)).reshape(shape) % 5 == 1, np.nan, rng.uniform(
-            0.2, 0.9, size=shape)).astype(dtype),
+        "l": lambda *shape: mixed(np.where(np.arange(np.prod(shape)).reshape(shape) % 5 == 1, np.nan, rng.uniform(
+            0.2, 0.9, size=shape)), lambda: rng.uniform(0.2, 0.9, size=shape)),
         "s": lambda *shape: symmetric(normal(*shape, shape[-1])) if np.dtype(dtype).kind == "c" else
         symmetric(rng.normal(size=(*shape, shape[-1]))).astype(dtype),
         "r": lambda *shape: np.asarray(rng.normal(size=(*shape, shape[-1])) + 9 * np.diag(np.arange(shape[-1])), dtype),

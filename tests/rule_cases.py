@@ -214,13 +214,14 @@ CASES: dict[str, tuple[str, ...]] = {
         "n(3), None, 0.1",
         "n(3), 0.1, None",
         "n(3), 0.5, -0.5",
+        "n(3), -0.5, 0.5, dtype=float, casting='unsafe'",
         "0.3, 0.1, 0.2",
         "n(2, 3), -9.0, p(2, 1)",
     ),
-    ".clip": ("n(3), -0.5, 0.5", "n(3), min=0.1", "n(3), max=0.1"),
+    ".clip": ("n(3), -0.5, 0.5", "n(3), min=0.1", "n(3), max=0.1", "n(3), -0.5, p(3), dtype=float"),
     **dict.fromkeys((".conj", ".conjugate"), ("n(3)",)),
-    "np.exp": (*ONE, "p(3), dtype=float", "p(2), dtype='float64'"),
-    "np.multiply": (*TWO, "i(3), p(2, 3), dtype=float"),
+    "np.exp": (*ONE, "p(3), dtype=float", "p(2), dtype='float64'", "p(2, 3), order='F', subok=False"),
+    "np.multiply": (*TWO, "i(3), p(2, 3), dtype=float", "p(2, 3), p(3), casting='unsafe', order='C'"),
     "np.nan_to_num": (*ONE, "np.array([0.5, np.nan]), nan=0.3", "np.array([np.nan, 0.4]), nan=n(2)"),
     # reductions
     "np.sum": (*over("n"), *over("n", WHERE), *over("n", FROM)),
@@ -288,9 +289,10 @@ CASES: dict[str, tuple[str, ...]] = {
         *("n(3, 4), weights=p(3, 4), returned=True", "n(3, 4), axis=0, returned=True, keepdims=True"),
     ),
     "np.cov": (
-        *("n(3, 4)", "n(4)", "n(4, 3), rowvar=False", "n(3, 4), bias=True", "n(3, 4), ddof=0", "n(4, 1), rowvar=False"),
+        *("n(3, 4)", "n(4)", "n(4, 3), rowvar=False", "n(3, 4), bias=True", "n(3, 4), ddof=0", "n(4, 1), rowvar=False",
+          "n(3, 4), dtype=float"),
     ),
-    "np.corrcoef": ("n(3, 4)", "n(4, 2), rowvar=False", "n(4)"),
+    "np.corrcoef": ("n(3, 4)", "n(4, 2), rowvar=False", "n(4)", "n(2, 4), dtype=float"),
     "np.kron": ("n(2), n(3)", "n(2, 3), n(3, 2)", "n(2), n(3, 2)", "n(2, 1, 2), n(2)", "n(2, 2), n()", "0.5, n(3)"),
     "np.vecdot": (
         "n(3), n(3)",
@@ -311,7 +313,8 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     **dict.fromkeys((f"np.{name}.reduceat" for name in ["multiply", "maximum", "minimum"]), (
         "n(5), [0, 2, 3]", "n(3, 5), [0, 3, 1], axis=1", "n(4, 2), np.array([1, 2])")),
-    "np.add.reduceat": ("n(5), [0, 2, 3]", "n(3, 5), [0, 3, 1], axis=1", "n(4, 2), np.array([1, 2])"),
+    "np.add.reduceat": ("n(5), [0, 2, 3]", "n(3, 5), [0, 3, 1], axis=1", "n(4, 2), np.array([1, 2])",
+                        "n(4, 2), [0, 2], dtype=np.float64"),
     **dict.fromkeys(
         (
             f"np.{name}.outer"
@@ -371,7 +374,8 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.expand_dims": ("n(3), 0", "n(3), -1", "n(3, 4), (0, 2)", "n(3), [0, 2]"),
     **dict.fromkeys(("np.atleast_1d", "np.atleast_2d", "np.atleast_3d"), ("n()", "n(3)", "n(2, 3)", "0.5", "c(0.5)")),
     "np.copy": ("n(2, 3)", "n()", "0.5"),
-    ".astype": ("n(2, 3), np.float32", "n(3), np.float64", "n(3), float", "c(0.5), np.float32"),
+    ".astype": ("n(2, 3), np.float32", "n(3), np.float64", "n(3), float", "c(0.5), np.float32",
+                "n(2, 3), float, 'F', casting='same_kind', subok=False"),
     **dict.fromkeys(("np.float64", "np.float32"), ("n(2, 3)", "0.5", "c(0.5)")),
     ".item": ("n()", "n(1)", "n(1, 1)", "n(3), 1", "n(2, 3), -1", "n(2, 3), 1, -2", "n(2, 3), (0, 1)"),
     ".view": ("n(3)", "n(2, 3)"),
@@ -590,6 +594,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.correlate": ("n(5), n(3)", "n(2), n(4)", "n(3), n(3)", *(f"n({a}), n({b}), mode='{m}'" for a, b, m in MODES),
                      *NUMBERED_MODES),
     "np.i0": (*ONE, "30 * n(4)"),
+    **dict.fromkeys(("np.fft.fftfreq", "np.fft.rfftfreq"), ("4, 0.5", "5, d=c(0.3)", "6, -0.5")),
     # linear algebra
     "np.matvec": ("n(2, 3), n(3)", "n(4, 2, 3), n(3)", "n(2, 3), n(4, 3)", "n(5, 1, 2, 3), n(4, 3)"),
     "np.vecmat": ("n(2), n(2, 3)", "n(2), n(4, 2, 3)", "n(4, 2), n(2, 3)", "n(5, 1, 2), n(4, 2, 3)"),
@@ -712,8 +717,9 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.linalg.inv": ("m(3)", "m(2, 3)", "m(1)"),
     "np.linalg.det": ("m(3)", "m(2, 3)", "m(1)"),
     # creation
-    "np.full": ("(2, 3), 0.5", "3, n()", "(2, 3), n(3)", "(2, 3), n(2, 1)", "(2,), c(0.5)"),
-    "np.full_like": ("n(2, 3), 0.5", "n(2, 3), n(3)", "n(3), c(0.5)"),
+    "np.full": ("(2, 3), 0.5", "3, n()", "(2, 3), n(3)", "(2, 3), n(2, 1)", "(2,), c(0.5)", "(2, 3), n(3), order='F'"),
+    "np.full_like": ("n(2, 3), 0.5", "n(2, 3), n(3)", "n(3), c(0.5)", "n(2, 3), n(2), shape=(3, 2)",
+                     "n(2, 3), 0.5, float, 'F', False", "n(3), n(4), shape=4"),
     "np.geomspace": ("0.5, 2.0, 4", "p(2), p(2), 3", "p(2), 1.5, 4, endpoint=False", "0.5, 2.0, 1",
                      "c(0.5), c(2.0), 5", "-0.5, -2.0, 4", "p(2), p(3, 1), 4, axis=1", "p(2), 1.5, 3, axis=-1"),
     "np.linspace": (

@@ -117,13 +117,13 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     "scipy.linalg.solve_continuous_lyapunov": ("m(3), n(3, 3)",),
     "scipy.linalg.eigh": (
         "s(3)", "s(3), lower=False", "s(3), s(3)", "s(3), eigvals_only=True", "s(3), s(3), eigvals_only=True", "s(1)",
-        "s(3), s(3), lower=False"),
+        "s(3), s(3), lower=False", "s(3), driver='ev'"),
     "scipy.linalg.eigvalsh": ("s(3)", "s(3), s(3)", "s(3), lower=False"),
     "scipy.linalg.svd": ("m(3), full_matrices=False", "n(2, 4), full_matrices=False", "n(4, 2), full_matrices=False",
-                         "n(2, 3), compute_uv=False"),
+                         "n(2, 3), compute_uv=False", "m(3), False, lapack_driver='gesvd'"),
     "scipy.linalg.svdvals": ("n(2, 3)", "m(3)"),
     "scipy.linalg.qr": ("m(3), mode='economic'", "n(4, 2), mode='economic'", "n(2, 4), mode='economic'"),
-    "scipy.linalg.pinv": ("n(2, 3)", "n(4, 2)", "m(3)"),
+    "scipy.linalg.pinv": ("n(2, 3)", "n(4, 2)", "m(3)", "n(2, 3), atol=1e-9, rtol=1e-9"),
     "scipy.linalg.lstsq": ("n(4, 2), n(4)", "n(4, 2), n(4, 3)", "n(2, 4), n(2)"),
     **{f"scipy.signal.{name}": (
         "n(5), n(3)", "n(5), n(3), 'same'", "n(5), n(3), 'valid'", "n(3), n(5), 'valid'", "n(4), n(2), 'same'",
@@ -140,6 +140,7 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
         "n(3, 4), axis=0", "n(4), 2, 6", "n(2, 5), 3, n=3, axis=-1", "n(1)")
        for name in ("dct", "idct", "dst", "idst")},
     **{f"scipy.fft.{name}": ("n(4)", "n(5)", "n(3, 4), 0", "n(2, 3, 5), (0, 2)") for name in ("fftshift", "ifftshift")},
+    **{f"scipy.fft.{name}": ("4, 0.5", "5, d=c(0.3)") for name in ("fftfreq", "rfftfreq")},
     **{f"scipy.fft.{name}": ("n(3, 4), norm='ortho'", "n(3, 4), 3, norm='ortho', axes=(0,)")
        for name in ("dctn", "idctn", "dstn", "idstn")},
     **{f"scipy.ndimage.{name}": (

@@ -260,6 +260,19 @@ def test_equal_values_have_one() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:Mean of empty slice", "ignore:invalid value:RuntimeWarning")
+def finite(x, middle, above, below):
+    return np.nan_to_num(x, nan=middle, posinf=above, neginf=below)
+
+
+def test_what_is_put_for_infinities() -> None:
+    arguments = np.array([nan, inf, -inf, 1.0, inf]), 0.3, 0.2, np.full(5, 0.1)
+    _, back = vjp(finite, *arguments)
+    for found, expected in zip(back(np.arange(1.0, 6.0)), ([0, 0, 0, 4, 0], 1, 7, [0, 0, 3, 0, 0])):
+        np.testing.assert_array_equal(found, expected)
+    _, moved = jvp(finite, arguments, (np.ones(5), 2.0, 3.0, np.full(5, 4.0)))
+    np.testing.assert_array_equal(moved, [2, 3, 4, 1, 3])
+
+
 def test_means_of_nothing() -> None:
     nothing = np.zeros((0, 2))
     for mean in (np.mean, np.average):

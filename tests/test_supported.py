@@ -27,7 +27,7 @@ SPARSE = ["scipy.sparse.linalg.spsolve"]
 """Functions of matrices that are no arrays."""
 OLDER = "np.trapz"
 """Another name that newer ones don't have."""
-SCIPY_CONSTANTS = ["scipy.fft.fftfreq", "scipy.fft.rfftfreq", "scipy.special.gammasgn"]
+SCIPY_CONSTANTS = ["scipy.special.gammasgn"]
 """SciPy's functions without a derivative; like those with one (SCIPY_CASES) listed also where there is no SciPy."""
 
 

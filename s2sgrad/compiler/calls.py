@@ -17,7 +17,7 @@ import numpy as np
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.closed import enclosed, holds_made_functions, is_closed, makes_under_other_names
 from s2sgrad.compiler.construct import Constructions
-from s2sgrad.compiler.defaults import is_default
+from s2sgrad.compiler.defaults import by_name, is_default
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import (
     EQUIVALENTS,
@@ -32,7 +32,7 @@ from s2sgrad.compiler.effects import (
 from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO, RUN_ALONG, SUMS, WITH, in_order, nested_list, rest_of
 from s2sgrad.compiler.evaluation import NeedsName, NeedsSizes, number_of_items
 from s2sgrad.compiler.facts import Called, numbers_in, same_array
-from s2sgrad.compiler.functional import Functional
+from s2sgrad.compiler.functional import Functional, is_ufunc_method
 from s2sgrad.compiler.initializers import written_init
 from s2sgrad.compiler.layouts import layout
 from s2sgrad.compiler.nested import GRADIENT, Nested, computes_derivatives, is_transform, makes_derivatives
@@ -99,7 +99,7 @@ OTHER_NAMES: tuple[tuple[Any, dict[str, str]], ...] = (
     *((function, {"correction": "ddof"}) for function in (np.var, np.std, np.nanvar, np.nanstd)),
     (np.clip, {"min": "a_min", "max": "a_max"}))
 """Functions that have two names for one argument, and which of them the rule knows."""
-SPELLED = (np.apply_along_axis, np.piecewise, *OF_TWO)
+SPELLED = (np.apply_along_axis, np.piecewise, np.kaiser, *OF_TWO)
 """NumPy's functions that may be spelled out: those that get functions, and those of one array or of two."""
 
 UNKNOWING = (callable, print, id, str, repr, bool)
@@ -165,6 +165,11 @@ class Calls(Constructions, Functional, Nested, Reading):
                 return self.respelled(node, own, environment)
         if self.tells_of_exceptions(node, function, environment):
             return self.passively(node, environment)
+        if (len(node.args) > 1 or node.keywords) and isinstance(function, KINDS):
+            others = ("dtype",) if is_ufunc_method(function) else WITH.get(function, ())
+            named = by_name(node, function, rule_for(function), others)
+            if named is not None:
+                return self.respelled(node, self.one_for(node, named), environment)
         labels = [item.arg for item in node.keywords]
         names = next((names for one, names in OTHER_NAMES if function is one), {}) if labels else {}
         if not names.keys().isdisjoint(labels) and set(names.values()).isdisjoint(labels):
@@ -175,7 +180,8 @@ class Calls(Constructions, Functional, Nested, Reading):
             # most often it gets numbers and arrays alone
             rule, looked_up = rule_for(function), self.known_of_arguments(node, environment)
             arguments, keywords = looked_up
-            if rule is not None and all(map(is_numerical_argument, (*arguments, *keywords.values()))):
+            if rule is not None and len(node.args) <= rule.places_taken and all(map(
+                    is_numerical_argument, (*arguments, *keywords.values()))):
                 return self.apply_call(node, rule, node.args, arguments, node.keywords, keywords)
         if any(function is one for one in RUN_ALONG):
             self.note_ends(node, function, environment)
@@ -730,6 +736,9 @@ class Calls(Constructions, Functional, Nested, Reading):
             element = self.element_at(node, receiver, arguments)
             if element is not None:
                 return self.respelled(node, self.one_for(node, element), environment)
+        named = None if rule is None else by_name(node, rule.function, rule, bound=1)
+        if named is not None:
+            return self.respelled(node, self.one_for(node, named), environment)
         if rule is None or "**" in keywords or any(isinstance(item, gast.Starred) for item in node.args):
             if any(value.active for value in values) and not self.passive_context:
                 raise self.refusal(f"the method .{attribute}() has no derivative rule", do_otherwise(attribute), node)
@@ -828,9 +837,8 @@ class Calls(Constructions, Functional, Nested, Reading):
                 if " take" not in str(error):  # missing, or there twice
                     remedy = "give each argument once"
                 raise self.refusal(f"{rule.title} can't be differentiated here: {error}", remedy, node) from None
-            places = sum(not parameter.keyword_only for parameter in rule.parameters)
             if any(not (isinstance(value, Known) or isinstance(value, Numeric) and value.is_number)
-                   for value in values[places:]):  # among the arguments that no rule takes may be ``out``
+                   for value in values[rule.places_taken:]):  # among the arguments that no rule takes may be ``out``
                 raise self.writing_call(node) from None
             return Opaque()
         operand_nodes, operands = {}, {}
@@ -1063,10 +1071,13 @@ class Calls(Constructions, Functional, Nested, Reading):
         captured = self.facts.captured.get(getattr(root, "id", ""))
         if captured is not None and captured.value == Opaque():  # all that is defined has an origin or a value
             return self.refusal(f"{captured.name} is not defined", "define or import it at module level", node)
-        module = known_value(self.facts.values.get(id(getattr(node.func, "value", None)), ANY))
-        if isinstance(module, types.ModuleType) and not hasattr(module, node.func.attr):
-            return self.refusal(f"{module.__name__} has no {node.func.attr}", "look for another spelling of the name",
+        owner = known_value(self.facts.values.get(id(getattr(node.func, "value", None)), ANY))
+        if isinstance(owner, types.ModuleType) and not hasattr(owner, node.func.attr):
+            return self.refusal(f"{owner.__name__} has no {node.func.attr}", "look for another spelling of the name",
                                 node)
+        if function is MISSING and owner is not MISSING and in_library(type(owner).__module__):
+            label = f"{getattr(owner, 'name', None) or type(owner).__name__}.{node.func.attr}"
+            return self.refusal(f"{label} has no derivative rule", "add one with s2sgrad.rule", node)
         if function is MISSING and isinstance(node.func, gast.Attribute) and isinstance(node.func.value, gast.Name) \
                 and node.func.value.id in self.local and self.facts.values.get(id(node.func.value)) == Opaque():
             label = node.func.value.id

@@ -254,8 +254,58 @@ def repeated(items: Any, times: Any) -> list:
     return [item for _ in range(times) for item in items]
 
 
-def covariances(m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None) -> Any:
-    return np.cov(variables(m, y, rowvar), bias=bias, ddof=ddof)
+def covariances(m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None, *, dtype: Any = None
+                ) -> Any:
+    return np.cov(variables(m, y, rowvar), bias=bias, ddof=ddof, dtype=dtype)
+
+
+def reduced_along(ufunc: Any, a: Any, axis: Any = 0, *, keepdims: Any = False, initial: Any = None) -> Any:
+    rows = np.moveaxis(np.asarray(a), axis, 0)
+    total = rows[0] if initial is None else ufunc(initial, rows[0])
+    for row in rows[1:]:
+        total = ufunc(total, row)
+    return np.expand_dims(total, axis) if keepdims else total
+
+
+def accumulated_along(ufunc: Any, a: Any, axis: Any = 0) -> Any:
+    rows = np.moveaxis(np.asarray(a), axis, 0)
+    totals = [rows[0]]
+    for row in rows[1:]:
+        totals.append(ufunc(totals[-1], row))
+    return np.moveaxis(np.stack(totals), 0, axis)
+
+
+def reduced_in_parts(ufunc: Any, a: Any, indices: Any, axis: Any = 0) -> Any:
+    rows = np.moveaxis(np.asarray(a), axis, 0)
+    totals = []
+    for start, stop in zip(indices, [*indices[1:], len(rows)]):
+        total = rows[start]
+        for row in rows[start + 1:stop]:
+            total = ufunc(total, row)
+        totals.append(total)
+    return np.moveaxis(np.stack(totals), 0, axis)
+
+
+def changed_at(ufunc: Any, array: Any, places: Any, values: Any) -> Any:
+    changed = np.array(np.ravel(array))
+    numbers = np.arange(np.size(array)).reshape(np.shape(array))[places]
+    for number, value in zip(np.ravel(numbers), np.ravel(np.broadcast_to(values, np.shape(numbers)))):
+        changed[number] = ufunc(changed[number], value)
+    return np.reshape(changed, np.shape(array))
+
+
+def changed_alone(ufunc: Any, array: Any, places: Any) -> Any:
+    changed = np.array(np.ravel(array))
+    for number in np.ravel(np.arange(np.size(array)).reshape(np.shape(array))[places]):
+        changed[number] = ufunc(changed[number])
+    return np.reshape(changed, np.shape(array))
+
+
+def bell(M: Any, beta: Any) -> Any:
+    if M == 1:
+        return np.ones(1)
+    middle = (M - 1) / 2.0
+    return np.i0(beta * np.sqrt(1 - ((np.arange(0, M) - middle) / middle) ** 2.0)) / np.i0(beta)
 
 
 def with_axes(array: Any, count: Any) -> Any:
@@ -294,15 +344,43 @@ def padded_with_medians(array: Any, pad_width: Any, *, mode: Any, stat_length: A
     return padded
 
 
-def weighed_fit(x: Any, y: Any, deg: Any, *, w: Any) -> Any:
-    if w is None:
-        return np.polyfit(x, y, deg)
-    if np.ndim(w) != 1:
-        raise TypeError("expected a 1-d array for weights")
-    powers, weights = np.vander(np.asarray(x) + 0.0, deg + 1), np.asarray(w) + 0.0
-    left, right = powers * weights[:, None], (np.asarray(y).T * weights).T
-    sizes = np.sqrt(np.sum(left * left, axis=0))
-    return (np.linalg.lstsq(left / sizes, right, len(x) * np.finfo(powers.dtype).eps)[0].T / sizes).T
+def weighed_fit(x: Any, y: Any, deg: Any, *, rcond: Any = None, w: Any = None) -> Any:
+    return told_fit(x, y, deg, rcond=rcond, w=w)[0]
+
+
+def told_fit(x: Any, y: Any, deg: Any, *, full: Any = True, rcond: Any = None, w: Any = None) -> Any:
+    powers, right = np.vander(np.asarray(x) + 0.0, deg + 1), np.asarray(y) + 0.0
+    least = len(x) * np.finfo(powers.dtype).eps if rcond is None else rcond
+    if w is not None:
+        if np.ndim(w) != 1:
+            raise TypeError("expected a 1-d array for weights")
+        weights = np.asarray(w) + 0.0
+        powers, right = powers * weights[:, None], (right.T * weights).T
+    sizes = np.sqrt(np.sum(powers * powers, axis=0))
+    found, rests, rank, values = np.linalg.lstsq(powers / sizes, right, least)
+    return (found.T / sizes).T, rests, rank, values, least
+
+
+def fit_and_covariance(x: Any, y: Any, deg: Any, *, cov: Any, rcond: Any = None, w: Any = None) -> Any:
+    found, rests = told_fit(x, y, deg, rcond=rcond, w=w)[:2]
+    powers = np.vander(np.asarray(x) + 0.0, deg + 1)
+    if w is not None:
+        powers = powers * (np.asarray(w) + 0.0)[:, None]
+    sizes = np.sqrt(np.sum(powers * powers, axis=0))
+    scaled = powers / sizes
+    spread = np.linalg.inv(np.dot(scaled.T, scaled)) / np.outer(sizes, sizes)
+    if cov != "unscaled":
+        if len(x) <= deg + 1:
+            raise ValueError("the number of data points must exceed order to scale the covariance matrix")
+        spread = spread * (rests / (len(x) - deg - 1))
+    return found, spread
+
+
+def shares_by_width(a: Any, bins: Any = 10, range: Any = None, weights: Any = None, *, density: Any) -> Any:
+    counts, edges = np.histogram(a, bins, range, weights=weights)
+    if not density:
+        return counts, edges
+    return counts / np.array(np.diff(edges), float) / counts.sum(), edges
 
 
 def symmetric_parts(a: Any, full_matrices: Any = True, compute_uv: Any = True, *, hermitian: Any) -> Any:
@@ -340,8 +418,8 @@ def interpolated_round(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = 
     return np.interp(found, around, np.concatenate([values[-1:], values, values[:1]]))
 
 
-def correlations(x: Any, y: Any = None, rowvar: Any = True) -> Any:
-    return np.corrcoef(variables(x, y, rowvar))
+def correlations(x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None) -> Any:
+    return np.corrcoef(variables(x, y, rowvar), dtype=dtype)
 
 
 def variables(first: Any, second: Any, rowvar: Any) -> Any:
@@ -367,7 +445,7 @@ EQUIVALENTS: dict[tuple[Any, int], Any] = {
     (itertools.product, 3): products_of_three, (itertools.starmap, 2): applied_to_each,
     (itertools.takewhile, 2): taken_while, (itertools.dropwhile, 2): dropped_while, (itertools.repeat, 2): the_same,
     (itertools.compress, 2): chosen_by, (FROM_ITERABLE, 1): flattened, (itertools.zip_longest, 2): together_longest,
-    (np.apply_along_axis, 3): along_axis, (np.ndenumerate, 1): numbered,
+    (np.apply_along_axis, 3): along_axis, (np.kaiser, 2): bell, (np.ndenumerate, 1): numbered,
     **({(itertools.pairwise, 1): pairs} if hasattr(itertools, "pairwise") else {}),
 }
 """By function and number of positional arguments."""
@@ -375,10 +453,12 @@ OF_TWO = {np.cov: covariances, np.corrcoef: correlations}
 """What takes the variables of two arrays for those of one."""
 WITH: dict[Any, dict[str, Any]] = {
     np.linspace: {"retstep": spaced_with_step}, np.interp: {"period": interpolated_round},
-    np.polyfit: {"w": weighed_fit}, np.pad: {"mode": {"median": padded_with_medians}},
+    np.polyfit: {"rcond": weighed_fit, "w": weighed_fit, "cov": {True: fit_and_covariance,
+                 "unscaled": fit_and_covariance}, "full": {True: told_fit}},
+    np.histogram: {"density": shares_by_width}, np.pad: {"mode": {"median": padded_with_medians}},
     np.linalg.svd: {"hermitian": symmetric_parts}, np.linalg.tensorsolve: {"axes": solved_along},
     np.cov: dict.fromkeys(("fweights", "aweights"), weighed_covariances), np.array: {"copy": None, "ndmin": None}}
-"""What takes this keyword, or some values of it; that of ``np.array`` depends on its value."""
+"""What takes this keyword, or some values of it, the last of them first; that of ``np.array`` depends on its value."""
 VECTORIZED = {1: each_element, 2: each_pair}
 """What ``np.vectorize`` does, by the number of arguments."""
 CHOOSERS = (itertools.combinations, itertools.permutations, itertools.combinations_with_replacement)
@@ -388,6 +468,8 @@ MAKE_LISTS = (sorted_by, accumulated, pairs, products, first_items, repeated, pr
               accumulated_from, chosen_pairs, chosen_triples, applied_to_each, taken_while, dropped_while,
               the_same, cycled, flattened, chosen_by, together_longest, transposed, numbered, nested_list, grouped)
 """Those that give new lists."""
+BY_PAIRS = {"reduce": reduced_along, "accumulate": accumulated_along, "reduceat": reduced_in_parts}
+"""The methods of ufuncs, by pairs of rows."""
 SUMS = {1: summed, 2: summed_from}
 """``sum`` of objects, by the number of arguments."""
 OR_DEFAULT = {min: smallest_or, max: largest_or}

@@ -6,6 +6,7 @@ import copy
 import itertools
 import operator
 import string
+import types
 from collections.abc import Hashable
 from typing import Any
 
@@ -16,6 +17,7 @@ from s2sgrad.compiler.definitions import alike
 from s2sgrad.compiler.endless import Endless
 from s2sgrad.compiler.equivalents import (
     BY_KEY,
+    BY_PAIRS,
     CHOOSERS,
     CHOSEN,
     CONSUMERS,
@@ -35,10 +37,15 @@ from s2sgrad.compiler.equivalents import (
     with_piece,
 )
 from s2sgrad.compiler.evaluation import NeedsName
-from s2sgrad.compiler.program import Names, call, constant, located_at, name
+from s2sgrad.compiler.program import Names, call, constant, located_at, name, tuple_of
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
+from s2sgrad.rules.table import RULES
 
 LEAST_AXES: dict[int, Any] = {0: None, 1: np.atleast_1d, 2: np.atleast_2d}
+EACH_ALONE = (np.atleast_1d, np.atleast_2d, np.atleast_3d)
+"""What takes several arrays and gives one for each."""
+OTHERWISE = (np.power, np.arctan2)
+"""Of these NumPy 2 gives something else than from row to row where the processor takes several elements at once."""
 
 
 class Functional(Endless):
@@ -145,6 +152,11 @@ class Functional(Endless):
             return self.sum_by_letters(node)
         if function in WITH and not keywords.isdisjoint(WITH[function]):
             return self.with_keyword(node, function)
+        if function in EACH_ALONE and len(args) > 1 and not keywords:
+            return tuple_of([gast.copy_location(call(node.func, item), item) for item in args])
+        if is_ufunc_method(function) and function.__name__ in BY_PAIRS:
+            return gast.Call(self.given(BY_PAIRS[function.__name__]), [self.given(function.__self__), *args],
+                             node.keywords)
         other = alike(function)
         if other is not None:
             return gast.Call(self.given(other), node.args, node.keywords)
@@ -179,7 +191,8 @@ class Functional(Endless):
             count = node.keywords[0].value.value
             same = [gast.copy_location(name(args[0].id), args[0]) for _ in range(count)]
             return gast.Call(self.given(EQUIVALENTS[function, count]), same, [])
-        if function in OF_TWO and (len(args) > 1 or "y" in keywords) and keywords <= {"y", "rowvar", "bias", "ddof"}:
+        if function in OF_TWO and (len(args) > 1 or "y" in keywords) and keywords <= {
+                "y", "rowvar", "bias", "ddof", "dtype"}:
             return gast.Call(self.given(OF_TWO[function]), args, node.keywords)
         if function is np.piecewise and len(args) == 3 and not keywords:
             return self.by_pieces(*args)
@@ -216,13 +229,14 @@ class Functional(Endless):
     def with_keyword(self, node: gast.Call, function: Any) -> gast.AST | None:
         """A call with a keyword that makes another function of it, unless it is None or False."""
         given = {item.arg: getattr(item.value, "value", MISSING) for item in node.keywords}
-        found = [(WITH[function][label], value) for label, value in given.items() if label in WITH[function]]
-        others = {other.get(value) if isinstance(other, dict) else other for other, value in found
-                  if value not in (None, False)}
+        without = {label for label, value in given.items()
+                   if value is None or value is False and label in WITH[function]}
+        others = [other.get(given[label]) if isinstance(other, dict) else other
+                  for label, other in WITH[function].items() if label in given.keys() - without]
         if given.get("retstep", True) is MISSING or None in others:
             return None  # nobody knows what it gives, or it gives what the function itself does
-        rest = [item for item in node.keywords if item.arg != "retstep" and given[item.arg] is not None]
-        return gast.Call(self.given(*others) if others else node.func, node.args, rest)
+        rest = [item for item in node.keywords if item.arg not in {"retstep", *without}]
+        return gast.Call(self.given(others[-1]) if others else node.func, node.args, rest)
 
     def sum_by_letters(self, node: gast.Call) -> gast.AST | None:
         """``np.einsum("ab,b->a", a, b)`` for ``np.einsum(a, [0, 1], b, [1], [0])``, with the numbers written out."""
@@ -305,6 +319,12 @@ class Functional(Endless):
         plain = isinstance(test, gast.Constant) and test.value is None
         condition = name(labels[0]) if plain else applied(test)
         return gast.ListComp(name(labels[0]), [gast.comprehension(target, source, [condition], 0)])
+
+
+def is_ufunc_method(function: Any) -> bool:
+    """Whether this is a method of a ufunc that has a derivative, without a rule of its own."""
+    ufunc = function.__self__ if type(function) is types.BuiltinMethodType and function not in RULES else None
+    return isinstance(ufunc, np.ufunc) and ufunc not in OTHERWISE and ufunc in RULES and bool(RULES[ufunc].partials)
 
 
 def axes_written(node: Any) -> list | None:

@@ -7,6 +7,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler.defaults import by_name
 from s2sgrad.compiler.program import holder
 from s2sgrad.compiler.records import held
 
@@ -41,6 +42,8 @@ def writes_out(node: gast.Call, function: types.FunctionType, local: set[str]) -
         return False
     if isinstance(found, np.ufunc) and len(node.args) == found.nin + 1:
         node.keywords.append(gast.copy_location(gast.keyword("out", node.args.pop()), node))
+    elif (named := by_name(node, found, None, ("out",))) is not None:
+        node.args, node.keywords = named.args, named.keywords
     for item in [item for item in node.keywords if item.arg == "out"]:
         if isinstance(item.value, gast.Tuple) and len(item.value.elts) == 1:
             (item.value,) = item.value.elts

@@ -9,6 +9,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.calls import Calls
+from s2sgrad.compiler.equivalents import changed_alone, changed_at
 from s2sgrad.compiler.layouts import layout
 from s2sgrad.compiler.outputs import FILLING
 from s2sgrad.compiler.program import (
@@ -18,6 +19,7 @@ from s2sgrad.compiler.program import (
     call,
     constant,
     holder,
+    located_at,
     name,
     root_of,
     subscript,
@@ -67,6 +69,14 @@ class Writers(Calls):
         kind = COUNTING.get(function) if isinstance(function, np.ufunc) else None
         return kind() if kind is not None and len(node.args) == 3 and not node.keywords else None
 
+    def ufunc_at(self, node: gast.Call, environment: dict) -> Any:
+        """The ufunc of another ``np.multiply.at(u, i, v)``, or of ``np.exp.at(u, i)``; None where there is none."""
+        if not (isinstance(node.func, gast.Attribute) and node.func.attr == "at") or node.keywords:
+            return None
+        function = known_value(self.passively(node.func.value, environment))
+        known = isinstance(function, np.ufunc) and function.nin < 3 and function.nout == 1
+        return function if known and len(node.args) == function.nin + 1 else None
+
     def parts(self, node: gast.Call, environment: dict) -> tuple[Any, gast.AST, Any]:
         """What is written into, at which index, and the expression for what it gets."""
         everything = constant(...)
@@ -84,6 +94,10 @@ class Writers(Calls):
             return None, everything, None
         if self.counting(node, environment) is not None:
             return node.args
+        ufunc = self.ufunc_at(node, environment)
+        if ufunc is not None:
+            changed = call(self.given({1: changed_alone, 2: changed_at}[ufunc.nin]), self.given(ufunc), *node.args)
+            return node.args[0], everything, located_at(changed, node)
         function = self.function_of(node, environment)
         if function is np.copyto and keywords.keys() <= {"dst", "src"} and len(node.args) + len(keywords) == 2:
             array, value = node.args + [keywords[label] for label in ("dst", "src") if label in keywords]

@@ -4,15 +4,16 @@ from __future__ import annotations
 import numpy as np
 
 from s2sgrad.rules.abstract import INTEGER, Abstract, Dim, Items, Known, Numeric, Opaque
-from s2sgrad.rules.table import Operation, constant
+from s2sgrad.rules.table import Operation, constant, general
 
 for line in (
     "logical_and(x1, x2)", "logical_or(x1, x2)", "logical_xor(x1, x2)", "logical_not(x)",
     "isnan(x)", "isinf(x)", "isfinite(x)", "isposinf(x)", "isneginf(x)",
     "isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False)",
     "allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False)",
-    "array_equal(a1, a2)", "array_equiv(a1, a2)", "fix(x)",
-    "iscomplexobj(x)", "isrealobj(x)", "isscalar(element)", "linalg.matrix_rank(A)",
+    "array_equal(a1, a2, equal_nan=False)", "array_equiv(a1, a2)", "fix(x)",
+    "iscomplexobj(x)", "isrealobj(x)", "isscalar(element)",
+    "linalg.matrix_rank(A, tol=None, hermitian=False, *, rtol=None)",
     "count_nonzero(a, axis=None, *, keepdims=False)",
     "searchsorted(a, v, side='left', sorter=None)",
     "isin(element, test_elements, assume_unique=False, invert=False, *, kind=None)", "isreal(x)", "iscomplex(x)",
@@ -69,8 +70,9 @@ def window(op: Operation) -> Abstract:
     return Numeric("array", np.dtype(float), (None,)) if whole else Numeric()
 
 
+# no rule for how long they are, which may be any number
 for line in ("hanning(M)", "hamming(M)", "blackman(M)", "bartlett(M)", "kaiser(M, beta)"):
-    constant(f"np.{line}", result=window)
+    general(f"np.{line}", result=window)
 
 
 # ---- sizes

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.rules.abstract import MISSING, Abstract, Numeric, known_value, number
-from s2sgrad.rules.shapes import dims_of
-from s2sgrad.rules.table import RULES, ZERO, Operation, constant, example_of, general, result_of
+from s2sgrad.rules.shapes import dims_of, of_shape
+from s2sgrad.rules.table import RULES, ZERO, Operation, constant, example_of, general
 
 
 def dtype_of(op: Operation, small: dict[str, Abstract]) -> np.dtype | None:
@@ -97,13 +97,14 @@ def ratio_dot(end: str) -> Callable[[Operation], str]:
 def like_zeros(op: Operation) -> Abstract:
     """Whatever it is filled with, whose shape samples might not fit to the array's."""
     alike = {name: op.operands[name] for name in ("a", "dtype") if name in op.operands}
-    return result_of(Operation(RULES[np.zeros_like], alike))
+    found = example_of(RULES[np.zeros_like], alike)
+    return of_shape(Operation(op.rule, {"a": found}), dims_of(op["shape"])) if op.given("shape") else found
 
 
 for line in ("zeros", "ones", "empty"):
     constant(f"np.{line}(shape, dtype=None, order='C')", result=sized("shape"))
-general("np.full(shape, fill_value, dtype=None)", fill_value="unbroadcast(g, fill_value.shape)", result=sized("shape"),
-        linear="fill_value", complex=True)
+general("np.full(shape, fill_value, dtype=None, order='C')", linear="fill_value",
+        fill_value="unbroadcast(g, fill_value.shape)", result=sized("shape"), complex=True)
 constant("np.eye(N, M=None, k=0, dtype=None)", result=square("N", "M"))
 constant("np.identity(n, dtype=None)", result=square("n"))
 # no rule for the ends: the number of elements depends on them
@@ -115,6 +116,6 @@ general("np.geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0)", 
         start=ratio_bar("start"), stop=ratio_bar("stop"),
         tangent={"start": ratio_dot("start"), "stop": ratio_dot("stop")})
 for line in ("zeros_like", "ones_like", "empty_like"):
-    constant(f"np.{line}(a, dtype=None)")
-general("np.full_like(a, fill_value, dtype=None)", a=ZERO, fill_value="unbroadcast(g, fill_value.shape)",
-        linear="fill_value", result=like_zeros, complex=True)
+    constant(f"np.{line}(a, dtype=None, order='K', subok=True, shape=None)", result=like_zeros)
+general("np.full_like(a, fill_value, dtype=None, order='K', subok=True, shape=None)", a=ZERO, result=like_zeros,
+        fill_value="unbroadcast(g, fill_value.shape)", linear="fill_value", complex=True)

@@ -107,7 +107,8 @@ elementwise("np.heaviside(x1, x2)", x1=ZERO, x2=where("x1 == 0.0", "g", "0.0"))
 elementwise("np.where(condition, x1, x2)", condition=ZERO, x1=where("condition", "g", "0.0"),
             x2=where("condition", "0.0", "g"), linear="x1+x2", name="chosen", complex=True)
 elementwise("np.nan_to_num(x, *, nan=0.0, posinf=None, neginf=None)", x=where("np.isfinite(x)", "g", "0.0"),
-            nan=where("np.isnan(x)", "g", "0.0"))
+            nan=where("np.isnan(x)", "g", "0.0"), posinf=where("np.isposinf(x)", "g", "0.0"),
+            neginf=where("np.isneginf(x)", "g", "0.0"))
 
 
 def clipped(low: str, high: str):
@@ -129,8 +130,11 @@ def clipped(low: str, high: str):
     return {"a": inside, low: below, high: above}
 
 
-elementwise("np.clip(a, a_min=None, a_max=None)", name="clipped", **clipped("a_min", "a_max"))
-elementwise("ndarray.clip(a, min=None, max=None)", name="clipped", **clipped("min", "max"))
+elementwise("np.clip(a, a_min=None, a_max=None, *, dtype=None, casting='same_kind')", name="clipped",
+            **clipped("a_min", "a_max"))
+elementwise("ndarray.clip(a, min=None, max=None, *, dtype=None, casting='same_kind')", name="clipped",
+            **clipped("min", "max"))
+
 
 def turned(text: str) -> Callable[[Operation], str]:
     """What a real number has none of: its imaginary part is 0, and its angle a step."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from s2sgrad.rules.abstract import Abstract, Dim, Items, Numeric, is_complex
 from s2sgrad.rules.shapes import dims_of
-from s2sgrad.rules.table import Operation, constant, example_of, general
+from s2sgrad.rules.table import Operation, example_of, general
 
 Formula = Callable[[Operation], str]
 BOTH = (-2, -1)
@@ -155,6 +155,8 @@ def lines_of(room: str) -> None:
     lines("irfft", lambda suffix: spectra, mirrored)
 
 
+BY_SPACING: dict[str, Any] = {"d": "unbroadcast(-g * y / d, d.shape)", "tangent": {"d": "-t * y / d"}}
+"""Frequencies are whole numbers over the spacing."""
 lines_of("np.fft")
 for frequencies in ("fftfreq", "rfftfreq"):
-    constant(f"np.fft.{frequencies}(n, d=1.0)")
+    general(f"np.fft.{frequencies}(n, d=1.0)", **BY_SPACING)

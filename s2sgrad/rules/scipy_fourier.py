@@ -9,7 +9,7 @@ from scipy import fft
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules import table
 from s2sgrad.rules.abstract import Abstract, Numeric
-from s2sgrad.rules.fourier import lines_of, transformed
+from s2sgrad.rules.fourier import BY_SPACING, lines_of, transformed
 from s2sgrad.rules.selecting import in_floats
 from s2sgrad.rules.table import Operation
 
@@ -20,7 +20,7 @@ lines_of("scipy.fft")
 for name, other in (("fftshift", "ifftshift"), ("ifftshift", "fftshift")):
     general(f"scipy.fft.{name}(x, axes=None)", x=f"np.fft.{other}(g, axes)", linear="x", complex=True)
 for frequencies in ("fftfreq", "rfftfreq"):
-    table.constant(f"scipy.fft.{frequencies}(n, d=1.0)")
+    general(f"scipy.fft.{frequencies}(n, d=1.0)", **BY_SPACING)
 
 
 # ---- cosines and sines: types 2 and 3 are each other's transposes, but for the elements at an edge that count twice

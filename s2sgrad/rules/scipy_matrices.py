@@ -243,8 +243,8 @@ def eigh_result(op: Operation) -> Abstract:
     return matrices("a", diagonal)(op) if only else matrices("a", diagonal, same)(op)
 
 
-general("scipy.linalg.eigh(a, b=None, *, lower=True, eigvals_only=False, check_finite=True)", parts=(0, 1), a=eigh_bar,
-        b=eigh_second, tangent={"a": eigh_dot, "b": eigh_second_dot}, result=of_both(eigh_result))
+general("scipy.linalg.eigh(a, b=None, *, lower=True, eigvals_only=False, check_finite=True, driver=None)", parts=(0, 1),
+        a=eigh_bar, b=eigh_second, tangent={"a": eigh_dot, "b": eigh_second_dot}, result=of_both(eigh_result))
 general("scipy.linalg.eigvalsh(a, b=None, *, lower=True, check_finite=True)", a=values_bar, b=values_second,
         tangent={"a": values_dot, "b": values_second_dot}, result=of_both(matrices("a", diagonal)))
 
@@ -300,8 +300,8 @@ def qr_result(op: Operation) -> Abstract:
     return matrices("a", lambda m, n, k: (m, m), same)(op)
 
 
-general("scipy.linalg.svd(a, full_matrices=True, compute_uv=True, *, check_finite=True)", parts=(0, 1, 2), a=svd_bar,
-        tangent={"a": svd_dot}, result=svd_result())
+general("scipy.linalg.svd(a, full_matrices=True, compute_uv=True, *, check_finite=True, lapack_driver='gesdd')",
+        parts=(0, 1, 2), a=svd_bar, tangent={"a": svd_dot}, result=svd_result())
 general("scipy.linalg.svdvals(a, *, check_finite=True)", a=single(lambda op: "singular_values_bar(g, a)"),
         tangent={"a": single(lambda op: SINGULAR_VALUES_DOT)},
         result=matrices("a", diagonal))
@@ -318,7 +318,7 @@ def solution(op: Operation) -> Abstract:
     return Items(tuple, (Numeric("array", dtype, shape), Numeric("any", dtype), Numeric(), singular))
 
 
-general("scipy.linalg.pinv(a, *, check_finite=True)", **PSEUDO_INVERSE)
+general("scipy.linalg.pinv(a, *, atol=None, rtol=None, check_finite=True)", **PSEUDO_INVERSE)
 general("scipy.linalg.lstsq(a, b, *, check_finite=True)", parts=(0, 1, 3), result=solution,
         a=single(lambda op: (
             "least_squares_matrix(g_0, linalg.pinv(a), a, b, y_0)",

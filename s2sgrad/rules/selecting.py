@@ -5,12 +5,13 @@ What a function makes of the elements' numbers tells where they came from: there
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import ANY, MISSING, SEVERAL, Abstract, Items, Numeric, add_dims, broadcast, shape_of
-from s2sgrad.rules.shapes import dims_of, of_shape
+from s2sgrad.rules.abstract import ANY, MISSING, SEVERAL, Abstract, Items, Numeric, Shape, add_dims, broadcast, shape_of
+from s2sgrad.rules.shapes import as_given, dims_of, of_shape
 from s2sgrad.rules.table import ZERO, Operation, constant, general
 
 
@@ -22,13 +23,18 @@ def put_back(call: str, of: str) -> str:
 def along(of: str = "a", axis: str = "axis", *, flat: bool = True) -> Callable[[Operation], Abstract]:
     """A result with as many elements along the axis as the values tell; of an array that is flattened first where the
     axis is None."""
-    def result(op: Operation) -> Abstract:
+    def sizes(op: Operation) -> Shape:
         place, shape = op.if_known(axis), op.shape(of)
         if place is None and flat:
-            return of_shape(op, (None,), of)
+            return (None,)
         if shape is None or not isinstance(place, int) or not -len(shape) <= place < len(shape):
-            return of_shape(op, None, of)
-        return of_shape(op, tuple(None if index == place % len(shape) else dim for index, dim in enumerate(shape)), of)
+            return None
+        return tuple(None if index == place % len(shape) else dim for index, dim in enumerate(shape))
+
+    def result(op: Operation) -> Abstract:
+        found = of_shape(op, sizes(op), of)
+        return replace(found, dtype=as_given(op, found.dtype)) if "dtype" in op.operands and isinstance(
+            found, Numeric) else found
     return result
 
 
@@ -192,7 +198,7 @@ def padding(op: Operation) -> tuple[str, str]:
         return mode, f", {mode!r}, stat_length=stat_length"
     if mode not in ("edge", "wrap", "reflect", "symmetric", "linear_ramp", "mean", "maximum", "minimum"):
         raise UnsupportedError(f"pad with {mode!r} has no derivative rule",
-                               "use another mode, as 'mean', or mode='median', with the name")
+                               "write 'median' in the call, or use another mode, as 'mean'")
     return mode, f", {mode!r}"
 
 
@@ -274,29 +280,12 @@ constant("np.lexsort(keys, axis=-1)", result=lambda op: Numeric("any", np.dtype(
 
 # ---- histograms: how many elements there are has no derivative, their weights and the edges have
 
-def refuse_density(op: Operation) -> None:
-    if op.if_known("density") not in (None, False):
-        raise UnsupportedError("the density of a histogram has no derivative rule",
-                               "divide the counts by their sum and the widths of the bins")
-
-
-def counted_weights(op: Operation) -> tuple[str, str]:
-    refuse_density(op)
-    return "histogram_weights(g_0, a, y_1)", ZERO
-
-
 def edges(formula: str) -> Callable[[Operation], tuple[str, str]]:
     """The outer edges are the extrema where nobody says what they are."""
     def of_elements(op: Operation) -> tuple[str, str]:
-        refuse_density(op)
         own = not op.given("range") and not isinstance(op["bins"], Items) and op.rank("bins") != 1
         return ZERO, formula if own else ZERO
     return of_elements
-
-
-def counted_dot(op: Operation) -> tuple[str, str]:
-    refuse_density(op)
-    return "np.histogram(a, y_1, weights=t)[0]", ZERO
 
 
 def histogram_result(op: Operation) -> Abstract:
@@ -314,8 +303,9 @@ def histogram_result(op: Operation) -> Abstract:
 
 
 general("np.histogram(a, bins=10, range=None, density=None, weights=None)", parts=(0, 1), result=histogram_result,
-        a=edges("histogram_edges(g_1, a, bins)"), weights=counted_weights, sharing="maybe",
-        tangent={"a": edges("histogram_edges_dot(t, a, bins, y_1)"), "weights": counted_dot})
+        a=edges("histogram_edges(g_1, a, bins)"), weights=("histogram_weights(g_0, a, y_1)", ZERO), sharing="maybe",
+        tangent={"a": edges("histogram_edges_dot(t, a, bins, y_1)"),
+                 "weights": ("np.histogram(a, y_1, weights=t)[0]", ZERO)})
 def counted_bar(op: Operation) -> str:
     """Flags count as 0 and 1, and would select as an index."""
     dtype = op.dtype("x")

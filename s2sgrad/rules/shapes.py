@@ -214,8 +214,8 @@ def cast_result(dtype: Callable[[Operation], Any]) -> Callable[[Operation], Abst
 
 general("np.copy(a, order='K')", a="g", linear="a", complex=True)
 general("ndarray.copy(a, order='C')", a="g", linear="a", complex=True)
-general("ndarray.astype(a, dtype)", a=cast_bar("a"), result=cast_result(lambda op: op.if_known("dtype")), linear="a",
-        complex=True)
+general("ndarray.astype(a, dtype, order='K', casting='unsafe', subok=True)", a=cast_bar("a"), linear="a",
+        result=cast_result(lambda op: op.if_known("dtype")), complex=True)
 if hasattr(np, "astype"):  # came with NumPy 2.1
     general("np.astype(x, dtype, /, *, copy=True)", x=cast_bar("x"), sharing="maybe", linear="x", complex=True,
             result=cast_result(lambda op: op.if_known("dtype")))

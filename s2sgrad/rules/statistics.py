@@ -54,9 +54,9 @@ def nan_divisor(op: Operation) -> str:
 
 
 def nan_deviation(op: Operation) -> str:
-    """From the mean of the elements that count."""
+    """From the mean of the elements that count; of complex ones its conjugate."""
     mean = f"np.nanmean(a{over(op)}{'' if counts_all(op) else ', where=where'})"
-    return f"np.where(hit, a - {mean}, 0.0)"
+    return conjugated(op, f"np.where(hit, a - {mean}, 0.0)", "a")
 
 
 def nan_var_bar(op: Operation) -> str:
@@ -79,22 +79,23 @@ def start_of_nan_product(op: Operation) -> str:
 
 
 reduction("np.nansum(a, axis=None, dtype=None, *, keepdims=False, initial=0, where=True)", a=nan_sum_bar,
-          initial=start_bar, tangent={"a": nan_sum_dot, "initial": start_dot})
-reduction("np.nanmean(a, axis=None, dtype=None, *, keepdims=False, where=True)", a=nan_mean_bar)
-reduction("np.nanvar(a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True)", a=nan_var_bar)
-reduction("np.nanstd(a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True)", a=nan_std_bar)
+          initial=start_bar, tangent={"a": nan_sum_dot, "initial": start_dot}, complex=True)
+reduction("np.nanmean(a, axis=None, dtype=None, *, keepdims=False, where=True)", a=nan_mean_bar, complex=True)
+reduction("np.nanvar(a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True)", a=nan_var_bar, complex=True)
+reduction("np.nanstd(a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True)", a=nan_std_bar, complex=True)
 reduction("np.nanprod(a, axis=None, dtype=None, *, keepdims=False, initial=1, where=True)", a=nan_prod_bar,
           initial=lambda op: for_all_results(op, f"g * {start_of_nan_product(op)}"),
-          tangent={"initial": lambda op: f"t * {start_of_nan_product(op)}"})
+          tangent={"initial": lambda op: f"t * {start_of_nan_product(op)}"}, complex=True)
 for name in ("nanmax", "nanmin"):
     reduction(f"np.{name}(a, axis=None, *, keepdims=False, initial=None, where=True)", a=extremum_from_bar,
               initial=start_above_bar, tangent={"initial": start_above_dot})
 general("np.nancumsum(a, axis=None, dtype=None)", a=lambda op: f"np.where(np.isnan(a), 0.0, {running_sum_bar(op)})",
-        tangent={"a": "np.cumsum(np.where(np.isnan(a), 0.0, t), axis)"})
+        tangent={"a": "np.cumsum(np.where(np.isnan(a), 0.0, t), axis)"}, complex=True)
 general("np.nancumprod(a, axis=None, dtype=None)",
         a="np.where(np.isnan(a), 0.0, running_product_bar(g, np.where(np.isnan(a), 1.0, a), axis))",
         tangent={
-            "a": "running_product_dot(np.where(np.isnan(a), 0.0, t), np.where(np.isnan(a), 1.0, a), y, axis)"})
+            "a": "running_product_dot(np.where(np.isnan(a), 0.0, t), np.where(np.isnan(a), 1.0, a), y, axis)"},
+        complex=True)
 
 
 # ---- quantiles
@@ -269,9 +270,9 @@ def covariance(name: str) -> Callable[[Operation], str]:
     return formula
 
 
-general("np.cov(m, *, rowvar=True, bias=False, ddof=None)", m=covariance("covariance_bar(g"),
+general("np.cov(m, *, rowvar=True, bias=False, ddof=None, dtype=None)", m=covariance("covariance_bar(g"),
         tangent={"m": covariance("covariance_dot(t")}, complex=True)
-general("np.corrcoef(x, *, rowvar=True)", x="correlation_bar(g, x, y, rowvar)",
+general("np.corrcoef(x, *, rowvar=True, dtype=None)", x="correlation_bar(g, x, y, rowvar)",
         tangent={"x": "correlation_dot(t, x, y, rowvar)"}, complex=True)
 general("np.kron(a, b)", a="kron_left(g, a, b)", b="kron_right(g, a, b)", linear="a b", complex=True)
 

@@ -263,6 +263,11 @@ class Rule:
     def names_taken(self) -> frozenset[str]:
         return frozenset(parameter.name for parameter in self.parameters)
 
+    @functools.cached_property
+    def places_taken(self) -> int:
+        """How many positional arguments there may be."""
+        return sys.maxsize if self.variadic else sum(not parameter.keyword_only for parameter in self.parameters)
+
     @property
     def gathers_from(self) -> int | None:
         """The number of positional arguments that are not gathered."""
@@ -505,7 +510,7 @@ def register(
     target = resolve(callee)
     if isinstance(target, np.ufunc) and target.signature is None and target.nout == 1:
         properties["elementwise"] = True
-        parameters = (*parameters, Parameter("dtype", None, keyword_only=True))
+        parameters = (*parameters, *UFUNC_PARAMETERS)
     rule = Rule(short, target, parameters, dict(partials), **properties)
     RULES[target] = rule
     for alias in aliases:
@@ -517,6 +522,8 @@ def register(
     return rule
 
 
+UFUNC_PARAMETERS = tuple(Parameter(name, default, keyword_only=True) for name, default in {
+    "dtype": None, "casting": "same_kind", "order": "K", "subok": True}.items())
 PROPERTIES = ("name", "method", "attribute", "aliases", "result", "sharing", "names", "spreads",
               "variadic", "elementwise", "each", "parts", "linear", "tangent", "complex", "by_layout")
 
