@@ -6,6 +6,7 @@ functions that it calls.
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import itertools
@@ -36,11 +37,11 @@ from s2sgrad.compiler.attempts import check_attempts
 from s2sgrad.compiler.beginnings import Beginning
 from s2sgrad.compiler.by_number import by_number
 from s2sgrad.compiler.by_row import by_row
-from s2sgrad.compiler.dissolve import dissolved
 from s2sgrad.compiler.captures import Captures, NotSaved
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.derived import ours_in
 from s2sgrad.compiler.desugar import desugar
+from s2sgrad.compiler.dissolve import dissolved
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.emit import Text, compile_text
 from s2sgrad.compiler.evaluation import NEVER, merge
@@ -588,8 +589,8 @@ class Derivative:
 
     def understood(self, arguments: dict[str, Abstract]) -> tuple[Program, Facts]:
         """The program taken apart: as it stands; where that is refused, with names for what is in containers spelled
-        out, then with loops over objects written out turn by turn, and last with numbers for rows of an array, and
-        for arrays, of which it is not known which name stands for which."""
+        out, then with loops over objects written out turn by turn, with numbers for rows of an array, and for arrays,
+        of which it is not known which name stands for which, and last without the objects that it makes."""
         program = program_of(self.definition)
         try:
             return self.told_apart(program, arguments)
@@ -599,10 +600,8 @@ class Derivative:
                     self.inferred, arguments=arguments))
             if plain is None:
                 raise
-            try:
+            with contextlib.suppress(UnsupportedError):
                 return self.told_apart(plain, arguments)
-            except UnsupportedError:
-                if "DISSOLVE" in __import__("os").environ: raise
             raise
 
     def told_apart(self, program: Program, arguments: dict[str, Abstract]) -> tuple[Program, Facts]:

@@ -190,6 +190,8 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
     def is_writing(self, node: gast.Call, environment: dict) -> bool:
         function = self.passively(node.func, environment)
         method = self.method_found(node, environment)
+        if isinstance(method, gast.Constant):  # super().__init__() of what has nothing behind it
+            return False
         if method is not None:
             function = self.passively(method.func, environment)
         elif known_value(function) is MISSING and not (

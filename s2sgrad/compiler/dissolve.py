@@ -1,17 +1,18 @@
 """Functions that make objects, without these: for each attribute a name.
 
-``net = Network(); opt = SGD(net.params); opt.step(grads)`` makes objects that have one another's lists, dicts and arrays.
-All that is decided by what they are is known before the function runs: which method a call means, what an attribute
-leads to, how often a loop over layers runs. So the function is gone through like Python does, with what is not known as
-an expression; what comes out is a program over numbers and arrays, in which each attribute is a variable, with the
-loops and branches that depend on numbers. It means what the function means, and it is differentiated in its place. This
-is tried only once a function was refused as it stands.
+``net = Network(); opt = SGD(net.params); opt.step(grads)`` makes objects that have one another's lists, dicts and
+arrays. All that is decided by what they are is known before the function runs: which method a call means, what an
+attribute leads to, how often a loop over layers runs. So the function is gone through like Python does, with what is
+not known as an expression; what comes out is a program over numbers and arrays, in which each attribute is a variable,
+with the loops and branches that depend on numbers. It means what the function means, and it is differentiated in its
+place. This is tried only once a function was refused as it stands.
 """
 from __future__ import annotations
 
 import copy
+import types
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
@@ -30,9 +31,11 @@ from s2sgrad.compiler.dissolved import (
     StartAgain,
     State,
     Value,
-    same,
+    is_object,
+    kind_of,
 )
-from s2sgrad.compiler.dissolving import BINARY, MOST_CALLS, MUTATING, Expressions, is_object, kind_of
+from s2sgrad.compiler.dissolving import BINARY, MOST_CALLS, MUTATING
+from s2sgrad.compiler.dissolving_loops import GONE, Loops, Turn
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.parse import CHANGING
 from s2sgrad.compiler.program import (
@@ -56,7 +59,6 @@ from s2sgrad.compiler.program import (
     Verbatim,
     assigned_names,
     attribute,
-    constant,
     leaves,
     name,
     pattern_names,
@@ -68,20 +70,8 @@ from s2sgrad.compiler.program import (
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import MISSING, Abstract, Numeric
 
-MOST_TURNS = 64
-"""So many turns of a loop are written out."""
 MOST_LINES = 2500
 MOST_ROUNDS = 12
-
-
-@dataclass(frozen=True, eq=False)
-class Turn:
-    """In a row of statements: the next turn of a loop that is written out, with what its target gets in each."""
-
-    loop: Loop
-    items: tuple
-    place: int
-    location: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,19 +82,8 @@ class Leaving:
     location: Any
 
 
-@dataclass(eq=False)
-class Running:
-    """A loop of the new program."""
-
-    before: dict[Box, dict]
-    carried: dict[tuple[Box, Any], str] = field(default_factory=dict)
-    dropped: set[tuple[Box, Any]] = field(default_factory=set)
-
-
 GIVING = {"pop", "popitem", "setdefault"}
 """Methods that change a container and give something."""
-GONE = Fixed(None)
-"""The end of a row of statements that control never comes to."""
 
 
 def dissolved(program: Program, arguments: dict[str, Abstract], outer: Callable[[Any], Callable[..., Abstract]],
@@ -142,7 +121,7 @@ def is_array(facts: Facts, statement: Augment) -> bool:
     return version is not None and isinstance(version.value, Numeric) and version.value.kind == "array"
 
 
-class Dissolve(Expressions):
+class Dissolve(Loops):
     def __init__(self, program: Program, arguments: dict[str, Abstract], outer: Callable, program_of: Callable,
                  growing: set, stored: set[str], arrays: set[int]):
         self.program = program
@@ -168,7 +147,7 @@ class Dissolve(Expressions):
 
     def run(self) -> Program:
         self.row(list(self.program.body))
-        body = without_unread(tuple(self.state.out), self.program.parameters)
+        body = tuple(map(written_anew, without_unread(tuple(self.state.out))))
         labels = frozenset(self.state.names.taken) | {*self.given}
         free = tuple(dict.fromkeys((*self.program.free, *sorted(self.state.outer - set(self.given)))))
         return replace(self.program, body=body, names=self.program.names | labels, given=self.given, free=free,
@@ -299,168 +278,6 @@ class Dissolve(Expressions):
         state.write(Leave(statement.kind, None, statement.location))
         return GONE
 
-    # ---- loops
-
-    def loop(self, statement: Loop, todo: list) -> None:
-        state = self.state
-        items = None
-        if statement.target is not None:
-            iterated = self.value(statement.iterable)
-            if isinstance(iterated, Box):
-                iterated = state.kept(iterated, "items", statement.location)
-            if isinstance(iterated, Fixed) and type(iterated.value) is range:
-                items = [Fixed(place) for place in iterated.value] if len(iterated.value) <= MOST_TURNS else None
-            elif not isinstance(iterated, Leaf):
-                if isinstance(iterated, Given) and not self.is_static(iterated):
-                    try:
-                        items = self.items(iterated)
-                    except CannotDissolve:
-                        pass
-                else:
-                    items = self.items(iterated)
-                    iterated = None
-        else:
-            iterated = None
-        if statement.target is None or iterated is not None:
-            before, out, depth = state.snapshot(), list(state.out), len(state.frames)
-            saved = len(state.pending), len(self.path), self.augmented, dict(self.doubtful)
-            try:
-                self.run_loop(statement, iterated)
-                return
-            except CannotDissolve:
-                if statement.target is not None and items is None:
-                    raise
-                state.restore(before)
-                state.out = out
-                del state.frames[depth:], state.pending[saved[0]:], self.path[saved[1]:]
-                self.augmented, self.doubtful = saved[2:]
-                self.frame.loops = [running for running in self.frame.loops if running.before is not None]
-        if items is not None and len(items) > MOST_TURNS:
-            raise CannotDissolve("a long loop")
-        todo.insert(0, Turn(statement, tuple(items or ()), 0, statement.location))
-
-    def turn(self, statement: Turn, todo: list) -> None:
-        loop = statement.loop
-        if loop.target is not None:
-            if statement.place == len(statement.items):
-                return
-            self.assign(loop.target, statement.items[statement.place])
-        else:
-            test = self.truth(self.value(loop.iterable))
-            if not isinstance(test, Fixed) or statement.place > MOST_TURNS:
-                raise CannotDissolve("a while loop")
-            if not test.value:
-                return
-        todo[:0] = [*loop.body, replace(statement, place=statement.place + 1)]
-
-    def run_loop(self, statement: Loop, iterated: Value | None) -> None:
-        """A loop that stays one."""
-        state, frame = self.state, self.frame
-        running = Running(state.snapshot())
-        if iterated is not None:
-            iterable = self.node(iterated)
-        frame.loops.append(running)
-        out = state.out
-        counted = self.augmented
-        try:
-            for _ in range(MOST_ROUNDS):
-                known = len(running.carried) + len(running.dropped)
-                self.augmented = counted
-                state.restore(running.before)
-                for (box, key), label in running.carried.items():
-                    bound = running.before[box].get(key, UNBOUND) is not UNBOUND
-                    box.content[key] = Leaf(name(label)) if bound else UNBOUND
-                for box, key in running.dropped:
-                    box.content[key] = UNBOUND
-                state.out = body = []
-                target = None
-                if statement.target is not None:
-                    target = self.loop_target(statement.target)
-                    test: Any = iterable
-                else:
-                    test = self.truth(self.value(statement.iterable))
-                    if isinstance(test, Fixed):
-                        if not test.value:
-                            raise CannotDissolve("a loop that may not run")
-                        test = constant(True)
-                    else:
-                        test = test.node
-                        if body:
-                            body.append(Branch(test, (), (Leave("break", None, statement.location),),
-                                               statement.location))
-                            self.end_of_turn(running)  # as at a break
-                            test = constant(True)
-                if self.row(list(statement.body)) is not GONE:
-                    self.end_of_turn(running)
-                if len(running.carried) + len(running.dropped) == known:
-                    break
-            else:
-                raise CannotDissolve("a loop")
-        finally:
-            frame.loops.remove(running)
-            state.out = out
-        state.restore(running.before)
-        first = []
-        for (box, key), label in running.carried.items():
-            value = running.before[box].get(key, UNBOUND)
-            if value is not UNBOUND:
-                first.append((label, state.node_for(value)))
-            box.content[key] = Leaf(name(label), late=value is UNBOUND)
-        for box, key in running.dropped:
-            box.content[key] = UNBOUND
-        state.move(state.out, first, statement.location)
-        state.write(Loop(target, gast.copy_location(copy.deepcopy(test), statement.iterable), tuple(body),
-                         statement.location))
-
-    def loop_target(self, target: Pattern) -> Pattern:
-        if isinstance(target, tuple):
-            return tuple(map(self.loop_target, target))
-        label = target.name if isinstance(target, Rest) else target
-        if label in self.frame.program.bound:
-            raise CannotDissolve("nonlocal")
-        own = self.state.own(self.frame, label)
-        self.frame.content[label] = Leaf(name(own))
-        return replace(target, name=own) if isinstance(target, Rest) else own
-
-    def end_of_turn(self, running: Running) -> None:
-        """What changed in a turn is under names from turn to turn."""
-        state = self.state
-        moves = []
-        for box, was in running.before.items():
-            if box.kind in (list, dict, set) and box.content.keys() != was.keys():
-                state.grow(box)
-            for key in (*was, *(key for key in box.content if key not in was)):
-                value, old = box.content.get(key, UNBOUND), was.get(key, UNBOUND)
-                label = running.carried.get((box, key))
-                if label is None and ((box, key) in running.dropped or same(value, old)):
-                    continue
-                node = state.node_for(value)
-                if value is UNBOUND or node is None:
-                    if label is not None or old is not UNBOUND and not isinstance(box, Frame) \
-                            or isinstance(box, Frame) and old is not UNBOUND and old.__class__ is not Box:
-                        raise CannotDissolve(f"{key} is one thing or another")
-                    if not isinstance(box, Frame) and old is not UNBOUND:
-                        raise CannotDissolve(f"{key} is one thing or another")
-                    running.dropped.add((box, key))
-                    continue
-                if old is not UNBOUND and state.node_for(old) is None:
-                    raise CannotDissolve(f"{key} is one thing or another")
-                if label is None:
-                    label = running.carried[box, key] = self.carried_name(running, box, key, old)
-                moves.append((label, node))
-        state.move(state.out, moves, self.location)
-
-    def carried_name(self, running: Running, box: Box, key: Any, old: Value) -> str:
-        state = self.state
-        label = box.own.get(key, key if box is state.frames[0] else None)
-        held = [value for holder, content in running.before.items() for place, value in content.items()
-                if not (holder is box and place == key)]
-        if label is None or label in running.carried.values() or any(
-                isinstance(value, (Leaf, Given)) and label in names_of(value.node) for value in held):
-            label = state.names.fresh(state.wanted(box, key))
-        box.own[key] = label
-        return label
-
     # ---- with
 
     def context(self, statement: Context, todo: list) -> None:
@@ -535,7 +352,10 @@ class Dissolve(Expressions):
             if isinstance(test, Fixed) and not test.value:
                 raise CannotDissolve("assert")
             if not isinstance(test, Fixed):
-                self.state.write(Verbatim(gast.copy_location(gast.Assert(test.node, None), statement.node),
+                said = statement.node.msg
+                if said is not None and not isinstance(said, gast.Constant):
+                    raise CannotDissolve("what an assert says")
+                self.state.write(Verbatim(gast.copy_location(gast.Assert(test.node, said), statement.node),
                                           statement.location))
         elif isinstance(statement, Verbatim):
             self.verbatim(statement)
@@ -571,7 +391,7 @@ class Dissolve(Expressions):
             parts = [self.target_for(part) for part in target]
             self.state.write(Assign(tuple(parts), value.node, self.location))
             for part in pattern_names(target):
-                self.frame.content[part] = Leaf(name(self.frame.own[part]), False)
+                self.frame.content[part] = Leaf(name(self.frame.own[part]), value.plain)
             return
         items = self.items(value)
         if len(items) != len(target) or any(isinstance(part, Rest) for part in target):
@@ -594,42 +414,58 @@ class Dissolve(Expressions):
         return replace(target, name=own) if isinstance(target, Rest) else own
 
     def augment(self, statement: Augment) -> None:
+        """``place += value``: what is there is read before the value is computed."""
         target: Any = statement.target
+        state = self.state
         if isinstance(target, gast.Name):
-            value = self.value(statement.value)
-            self.augment_place(statement, self.home(target.id), target.id, self.lookup(target.id), value)
-            return
-        part = target.attr if isinstance(target, gast.Attribute) else target.slice
-        if isinstance(target, gast.Attribute):
-            base, value = self.values([target.value, statement.value])
-            if isinstance(base, Box) and type(objects.found_in(base.kind, part)) is not property \
-                    and not changes_stores(base.kind):
-                self.augment_place(statement, base, part, self.attribute(base, part), value)
-                return
-            if isinstance(base, Box):
-                given = self.binary(gast.copy_location(gast.BinOp(None, statement.operator, None), target),
-                                    self.attribute(base, part), value)
-                self.store_attribute(base, part, given)
-                return
-            if not isinstance(base, (Leaf, Given)):
-                raise CannotDissolve("an in-place operator")
-            self.note_stored(base, part)
-            new = attribute(self.node(base), part)
+            found = [self.lookup(target.id)]
+        elif isinstance(target, gast.Attribute):
+            found = [self.value(target.value)]
+            found.append(self.attribute(found[0], target.attr))
         else:
-            base, index, value = self.values([target.value, part, statement.value])
+            found = self.values([target.value, target.slice])
+            found.append(self.item(*found))
+        depth, count = len(state.pending), len(state.out)
+        state.pending += found
+        value = self.value(statement.value)
+        del state.pending[depth:]
+        late = len(state.out) > count
+        if late:
+            self.settle(found, [count] * len(found))
+        *around, old = found
+        if isinstance(target, gast.Name):
+            self.augment_place(statement, self.home(target.id), target.id, old, value)
+            return
+        base = around[0]
+        node = gast.copy_location(gast.BinOp(None, statement.operator, None), target)
+        if isinstance(target, gast.Attribute):
             if isinstance(base, Box):
-                if is_object(base):
-                    old = self.item(base, index)
-                    given = self.binary(gast.copy_location(gast.BinOp(None, statement.operator, None), target), old,
-                                        value)
-                    self.special(base, "__setitem__", index, given)
-                    return
-                key = self.place_in(base, index)
-                self.augment_place(statement, base, key, self.item(base, index), value)
+                if type(objects.found_in(base.kind, target.attr)) is property or changes_stores(base.kind):
+                    self.store_attribute(base, target.attr, self.binary(node, old, value))
+                else:
+                    self.augment_place(statement, base, target.attr, old, value)
                 return
-            new = subscript(self.written(base, index), self.node(index))
-        self.state.write(Augment(gast.copy_location(new, target), statement.operator, self.node(value),
-                                 statement.location))
+            if isinstance(base, Given):
+                if type(objects.found_in(kind_of(base), target.attr)) is property or changes_stores(kind_of(base)):
+                    raise CannotDissolve("a property")
+                self.note_stored(base, target.attr)
+            new = attribute(self.written(Leaf(self.node(base))), target.attr)
+        elif is_object(base):
+            self.special(base, "__setitem__", around[1], self.binary(node, old, value))
+            return
+        elif isinstance(base, Box):
+            self.augment_place(statement, base, self.place_in(base, around[1]), old, value)
+            return
+        else:
+            new = subscript(self.written(base, around[1]), self.node(around[1]))
+        new = gast.copy_location(new, target)
+        if late:
+            part = self.state.names.fresh("part")
+            state.write(Assign(part, self.node(old), statement.location))
+            state.write(Augment(name(part), statement.operator, self.node(value), statement.location))
+            state.write(Store(new, name(part), statement.location))
+        else:
+            state.write(Augment(new, statement.operator, self.node(value), statement.location))
 
     def augment_place(self, statement: Augment, box: Box, key: Any, old: Value, value: Value) -> None:
         """``place += value``, where what is there is a number, an array, a list or an object."""
@@ -688,7 +524,7 @@ class Dissolve(Expressions):
             self.state.put(base, key, value, statement.location)
         else:
             made = gast.copy_location(subscript(self.written(base, index), self.node(index)), target)
-            self.state.write(Store(made, self.node(value), statement.location))
+            self.state.write(Store(made, self.given_away(value), statement.location))
 
     def place_in(self, box: Box, index: Value, new: bool = False) -> Any:
         if box.kind is list:
@@ -709,16 +545,12 @@ class Dissolve(Expressions):
         if isinstance(base, Leaf) and not isinstance(root(base.node), gast.Name):
             base = self.state.kept(base, "part", self.location)
         if isinstance(base, Given) and isinstance(index, Fixed) and base.known.indexed(index.value) is not MISSING:
-            last = base.node
-            label = last.attr if isinstance(last, gast.Attribute) else getattr(last, "id", None)
-            if label is None:
+            if root(base.node).id in self.state.outer or any(objects.objects_in(base.known)):
                 raise CannotDissolve("a store")
-            if label not in self.filled:
-                self.filled.add(label)
+            if not self.filled:
+                self.filled.add("")
                 raise StartAgain
-            if root(last).id in self.state.outer:
-                raise CannotDissolve("a store")
-            return last
+            return base.node
         if isinstance(base, Given) and isinstance(base.node, gast.Attribute):
             self.note_stored(base, base.node.attr)
         if not isinstance(base, Leaf) or root(base.node).id in self.state.outer:
@@ -745,7 +577,7 @@ class Dissolve(Expressions):
                 kind_of(base)) or root(base.node).id in self.state.outer:
             raise CannotDissolve("a store")
         self.note_stored(base, label)
-        self.state.write(Store(attribute(base.node, label), self.node(value), self.location))
+        self.state.write(Store(attribute(base.node, label), self.given_away(value), self.location))
 
     def note_stored(self, base: Value, label: str) -> None:
         """An attribute of an object that was there before gets another value: nothing of it is known from the start."""
@@ -755,26 +587,19 @@ class Dissolve(Expressions):
 
     def evaluated(self, statement: Evaluate) -> None:
         value = statement.value
-        count = len(self.state.out)
         if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) and value.func.attr in MUTATING \
                 and not value.keywords and not any(isinstance(item, gast.Starred) for item in value.args):
             base, *parts = self.values([value.func.value, *value.args])
             self.effect(base, value.func.attr, parts, value)
             return
         found = self.value(value)
-        if isinstance(found, Leaf) and isinstance(found.node, gast.Call):
-            function: Any = found.node.func
-            if isinstance(function, gast.Attribute) and root(function.value) is not None and isinstance(
-                    root(function.value), gast.Name) and root(function.value).id in self.state.outer \
-                    and not isinstance(self.lookup_outer(root(function.value).id), type(gast)):
-                raise CannotDissolve("a call for its effect on something outside")
-            self.state.write(Evaluate(found.node, statement.location))
-        elif len(self.state.out) == count and isinstance(found, Leaf):
-            self.state.write(Evaluate(found.node, statement.location))
-
-    def lookup_outer(self, label: str) -> Any:
-        known = self.outer(label)
-        return getattr(known, "value", None)
+        if not isinstance(found, Leaf):
+            return
+        receiver = root(getattr(getattr(found.node, "func", None), "value", None))
+        if isinstance(receiver, gast.Name) and receiver.id in self.state.outer and not isinstance(
+                getattr(self.outer(receiver.id), "value", None), types.ModuleType):
+            raise CannotDissolve("a call for its effect on something outside")
+        self.state.write(Evaluate(found.node, statement.location))
 
     def effect(self, base: Value, label: str, parts: list[Value], node: Any = None) -> Value:
         """``base.append(value)`` and its kin, and what that gives."""
@@ -829,21 +654,41 @@ class Dissolve(Expressions):
         return Fixed(None) if result is None else result
 
 
-def without_unread(body: tuple, parameters: tuple[str, ...]) -> tuple:
+def without_unread(body: tuple) -> tuple:
     """A block without names for what has another one, or is a constant, that nothing reads."""
-    while True:
-        read = read_names(body).union(*(assigned_names((part,)) for part in statements(body) if isinstance(
-            part, (Augment, Store, Append, Evaluate))))
+    read = read_names(body).union(*(assigned_names((part,)) for part in statements(body) if isinstance(
+        part, (Augment, Store, Append, Evaluate))))
 
-        def kept(block: tuple) -> tuple:
-            return tuple(with_blocks(part, kept) for part in block if not (
-                isinstance(part, Assign) and isinstance(part.target, str) and part.target not in read
-                and isinstance(part.value, (gast.Name, gast.Constant))))
+    def kept(block: tuple) -> tuple:
+        return tuple(with_blocks(part, kept) for part in block if not (
+            isinstance(part, Assign) and isinstance(part.target, str) and part.target not in read
+            and isinstance(part.value, (gast.Name, gast.Constant))))
 
-        made = kept(body)
-        if len(statements(made)) == len(statements(body)):
-            return made
-        body = made
+    made = kept(body)
+    return made if len(statements(made)) == len(statements(body)) else without_unread(made)
+
+
+def written_anew(statement: Any) -> Any:
+    """A statement with expressions of its own: analyses tell them apart by identity."""
+    parts = {label: copied(part, statement.location) for label, part in vars(statement).items()
+             if isinstance(part, gast.AST) and label != "operator"}
+    if isinstance(statement, Context):
+        parts["items"] = tuple((copied(manager, statement.location), target) for manager, target in statement.items)
+    return with_blocks(replace(statement, **parts), lambda block: tuple(map(written_anew, block)))
+
+
+def copied(node: Any, location: Any) -> Any:
+    made = copy.copy(node)
+    for label in node._fields:
+        part = getattr(node, label, None)
+        if isinstance(part, list):
+            setattr(made, label, [copied(item, location) if isinstance(item, gast.AST) else item for item in part])
+        elif isinstance(part, gast.AST):
+            setattr(made, label, copied(part, location))
+    if isinstance(made, gast.expr) and not hasattr(made, "lineno"):
+        made.lineno, made.col_offset = location.line, location.column
+        made.end_lineno, made.end_col_offset = location.end_line, location.end_column
+    return made
 
 
 def is_slot(found: Any) -> bool:
@@ -859,7 +704,3 @@ def root(node: Any) -> Any:
     while isinstance(node, (gast.Attribute, gast.Subscript)):
         node = node.value
     return node
-
-
-def names_of(node: Any) -> set[str]:
-    return {part.id for part in gast.walk(node) if isinstance(part, gast.Name)}

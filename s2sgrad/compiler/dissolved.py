@@ -7,15 +7,18 @@ Objects are told apart by identity, as Python does: what has two names is one bo
 """
 from __future__ import annotations
 
+import types
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import gast
 
+from s2sgrad.compiler import objects
 from s2sgrad.compiler.program import Assign, Names, constant, name, names_in
+from s2sgrad.containers import HEAP_TYPE, NOT_INSTANCES, in_library
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import MISSING, Abstract
+from s2sgrad.rules.abstract import MISSING, Abstract, Items
 
 LITERALS = (int, float, complex, str, bytes, bool, type(None), type(...))
 
@@ -38,8 +41,8 @@ class Fixed:
 
 @dataclass(frozen=True, eq=False)
 class Leaf:
-    """What an expression of the new program gives; ``plain``: no object of a class of the user's; ``late``: there may be
-    nothing yet in the place that has it; ``site``: where in the program a container is made that this may be."""
+    """What an expression of the new program gives; ``plain``: no object of a class of the user's; ``late``: there may
+    be nothing yet in the place that has it; ``site``: where in the program a container is made that this may be."""
 
     node: Any
     plain: bool = True
@@ -68,6 +71,10 @@ class Box:
     """For places the names of what is there."""
     settled: bool = False
     """What is in it was computed."""
+    views: tuple[Box, ...] | None = None
+    """Of what gives one thing after the other, and of views of dicts: the containers that are asked."""
+    backwards: bool = False
+    """One of these from its end on."""
 
 
 class Frame(Box):
@@ -145,6 +152,45 @@ def inside(value: Value) -> Iterator[Value]:
         yield from (value.function, *value.arguments, *value.keywords.values())
 
 
+def is_users(kind: Any) -> bool:
+    """Whether something is a class of the user's whose objects are no numbers, arrays or containers."""
+    return isinstance(kind, type) and bool(kind.__flags__ & HEAP_TYPE) and not in_library(kind.__module__) \
+        and not issubclass(kind, NOT_INSTANCES)
+
+
+def is_named(kind: Any) -> bool:
+    """Whether a class is of named tuples."""
+    return isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")
+
+
+def kind_of(value: Value) -> Any:
+    return value.kind if isinstance(value, Box) else value.known.kind
+
+
+def is_object(value: Value) -> bool:
+    """Whether a value is an object of a class of the user's."""
+    if isinstance(value, Given):
+        return isinstance(value.known, Items) and value.known.is_object
+    return isinstance(value, Box) and isinstance(value.kind, type) and value.kind not in (list, tuple, dict, set)
+
+
+def has_method(value: Value, label: str) -> bool:
+    return isinstance(objects.found_in(kind_of(value), label), types.FunctionType)
+
+
+def held_in(label: str, contents: dict[Box, dict], but: tuple[Box, Any]) -> bool:
+    """Whether something in these places is under a name, apart from what is in one of them."""
+    todo = [value for box, content in contents.items() for key, value in content.items()
+            if not (box is but[0] and key == but[1])]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, (Leaf, Given)) and label in names_in(value.node):
+            return True
+        if isinstance(value, (Closure, Bound)):
+            todo += [part for part in inside(value) if not isinstance(part, Box)]
+    return False
+
+
 class State:
     """All that is known at one point of the program, and the statements written so far."""
 
@@ -163,29 +209,28 @@ class State:
 
     # ---- what there is
 
-    def boxes(self) -> list[Box]:
-        """All that can be reached."""
-        found: dict[int, Any] = {}
-        todo: list[Value] = [*self.frames, *self.pending]
+    def reached(self, but: tuple[Box, Any] | None = None, named: bool = False) -> list[Value]:
+        """All that there is, apart from what is in one place alone; ``named``: that is in some variable."""
+        found: dict[int, Value] = {}
+        todo: list[Value] = [*self.frames, *(() if named else self.pending)]
         while todo:
             value = todo.pop()
-            if id(value) not in found and not isinstance(value, (Fixed, Leaf, Given)):
-                found[id(value)] = value
+            if id(value) in found:
+                continue
+            found[id(value)] = value
+            if but is not None and value is but[0]:
+                todo += [part for key, part in value.content.items() if key != but[1]]
+                todo += [value.around] if isinstance(value, Frame) and value.around is not None else []
+            else:
                 todo.extend(inside(value))
-        return [value for value in found.values() if isinstance(value, Box)]
+        return list(found.values())
+
+    def boxes(self) -> list[Box]:
+        return [value for value in self.reached() if isinstance(value, Box)]
 
     def mentions(self, label: str, but: tuple[Box, Any] | None = None) -> bool:
-        """Whether something that can be reached is under a name, apart from what is in one place."""
-        held = [value for box in self.boxes() for key, value in box.content.items()
-                if but is None or box is not but[0] or key != but[1]]
-        return any(isinstance(value, (Leaf, Given)) and label in names_in(value.node)
-                   for value in (*held, *self.parts_pending()))
-
-    def parts_pending(self) -> Iterator[Value]:
-        for value in self.pending:
-            yield value
-            if isinstance(value, Bound):
-                yield from inside(value)
+        """Whether something is under a name, apart from what is in one place."""
+        return any(isinstance(value, (Leaf, Given)) and label in names_in(value.node) for value in self.reached(but))
 
     # ---- names
 
@@ -211,6 +256,8 @@ class State:
 
     def put(self, box: Box, key: Any, value: Value, location: Location) -> None:
         """Something goes into a place; what is no name gets one."""
+        if isinstance(value, Box) and value.views is not None:
+            raise CannotDissolve("an iterator that has a name")
         if is_computed(value):
             label = self.own(box, key)
             self.write(Assign(label, value.node, location))
@@ -263,10 +310,7 @@ class State:
                     return UNBOUND
                 raise CannotDissolve(f"{key} is one thing or another")
             label = box.own.get(key)
-            if label is None or label in used or any(
-                    names_in(value.node).count(label) for state in (one, other) for holder, content in state.items()
-                    for place, value in content.items() if isinstance(value, (Leaf, Given))
-                    and not (holder is box and place == key)):
+            if label is None or label in used or held_in(label, one, (box, key)) or held_in(label, other, (box, key)):
                 label = self.names.fresh(self.wanted(box, key))
             used.add(label)
             moves.append((label, *nodes))
@@ -327,4 +371,3 @@ class State:
                 continue
             out.append(Assign(free[0], free[1], location))
             todo.remove(free)
-
