@@ -885,6 +885,10 @@ class Fluid:
         self.bed = bed
 
 def f(x):
+    try:
+        len(x)
+    except TypeError:
+        raise
     y = 2.0 * x
     fluid = Fluid(y if x[0] > 0.0 else 3.0 * x, x)
     fluid.height[1:] += x[:-1]
@@ -906,6 +910,10 @@ class Net:
         self.w -= rate * self.x
 
 def f(x):
+    try:
+        len(x)
+    except TypeError:
+        raise
     w = np.sin(x)
     net, other = Net(w), Net(w)
     y = net.forward(x)
@@ -1153,6 +1161,10 @@ class Pair:
         return self, self
 
 def f(x):
+    try:
+        len(x)
+    except TypeError:
+        raise
     a, b = Pair(x[0]).both()
     a.v = x[0] ** 2
     ^^^^^^^^^^^^^^^
@@ -1288,6 +1300,10 @@ class Box:
 
 
 def f(x):
+    try:
+        len(x)
+    except TypeError:
+        raise
     box = Box()
     object.__setattr__(box, "kept", x[0])
     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -1321,6 +1337,10 @@ class Recorder:
         self.w += x
 
 def f(x):
+    try:
+        len(x)
+    except TypeError:
+        raise
     recorder = Recorder(x * 1.0)
     recorder.record()
     recorder.shift(x)
@@ -1637,6 +1657,10 @@ class Box:
         self.u = u
 
 def f(x):
+    try:
+        len(x)
+    except TypeError:
+        raise
     u = np.zeros(2)
     boxes = [Box(u) for _ in range(3)]
     boxes[0].u[0] += x[0]
@@ -1949,6 +1973,10 @@ class Spring:
 
 
 def f(x):
+    try:
+        len(x)
+    except TypeError:
+        raise
     spring = Spring(x)
     energy = spring.energy
              ^^^^^^^^^^^^^
@@ -2977,6 +3005,10 @@ class Grid:
         self.inner = self.u[1:-1]
 
 def f(x):
+    try:
+        len(x)
+    except TypeError:
+        raise
     grid = Grid(x)
     grid.inner *= 2.0
     grid.u = grid.u * 3.0
@@ -3011,6 +3043,10 @@ class Grid:
         self.inner = self.u[1:-1]
 
 def f(x):
+    try:
+        len(x)
+    except TypeError:
+        raise
     grid = Grid(x)
     grid.inner *= 2.0
     grid.inner = grid.inner * 3.0
@@ -3029,6 +3065,10 @@ def shown(grid):
     return grid
 
 def f(x):
+    try:
+        len(x)
+    except TypeError:
+        raise
     grid = Grid(x)
     grid.inner *= 3.0
     while shown(grid).inner.sum() < 1.0:

@@ -35,6 +35,7 @@ from s2sgrad.compiler.dissolved import (
     kind_of,
 )
 from s2sgrad.compiler.dissolving import BINARY, MOST_CALLS, MUTATING
+from s2sgrad.compiler.dissolving_calls import mentions_classes
 from s2sgrad.compiler.dissolving_loops import GONE, Loops, Turn
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.parse import CHANGING
@@ -89,7 +90,8 @@ GIVING = {"pop", "popitem", "setdefault"}
 def dissolved(program: Program, arguments: dict[str, Abstract], outer: Callable[[Any], Callable[..., Abstract]],
               program_of: Callable[[Definition], Program], inferred: Callable[[Program], Facts]) -> Program | None:
     """The program without the objects that it makes; None where that can't be done, or it makes none."""
-    if program.outer or program.is_generated:
+    if program.outer or program.is_generated or not (mentions_classes(program.owner) or any(
+            any(objects.objects_in(value)) for value in arguments.values())):
         return None
     growing: set = set()
     steady: set = set()
@@ -471,6 +473,7 @@ class Dissolve(Loops):
         """``place += value``, where what is there is a number, an array, a list or an object."""
         state, kind = self.state, type(statement.operator)
         self.augmented += 1
+        old = state.kept(old, state.wanted(box, key), statement.location)
         if is_object(old):
             label = f"__i{objects.OPERATORS[kind]}__"
             if isinstance(objects.found_in(kind_of(old), label), type(self.augment)) or hasattr(kind_of(old), label):

@@ -165,6 +165,7 @@ class Expressions:
             wanted = getattr(value.value, "__name__", "function").split(".")[-1]
             found = self.state.names.fresh(wanted if wanted.isidentifier() else "function")
             self.given[found] = value.value
+        self.state.outer.add(found)
         return name(found)
 
     # ---- values as expressions

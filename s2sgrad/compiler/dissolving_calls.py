@@ -578,16 +578,26 @@ def fitting(kind: Any, positional: list[Value], named: dict[str, Value]) -> dict
         raise CannotDissolve("arguments that do not fit") from None
 
 
-def makes_objects(function: Any, seen: frozenset = frozenset()) -> bool:
-    """Whether a function, or one that it calls, mentions a class of the user's, or a function defined inside."""
-    code = function.__code__
-    if code in seen:
+def makes_objects(function: Any) -> bool:
+    """Whether a function mentions a class of the user's, or functions defined inside."""
+    inside = any(isinstance(part, types.CodeType) for part in function.__code__.co_consts)
+    return inside or mentions_classes(function)
+
+
+def mentions_classes(function: Any, seen: frozenset = frozenset()) -> bool:
+    """Whether a function, one that it calls, or one that is defined inside mentions a class of the user's."""
+    if function.__code__ in seen:
         return False
-    if any(isinstance(part, types.CodeType) for part in code.co_consts) and not function.__name__.startswith("<"):
-        return True
-    for label in code.co_names:
-        found = objects.unmarked(function.__globals__.get(label))
-        if is_users(found) or isinstance(found, types.FunctionType) and not in_library(found.__module__ or "") \
-                and makes_objects(found, seen | {code}):
+    codes = [function.__code__]
+    for code in codes:
+        codes += [part for part in code.co_consts if isinstance(part, types.CodeType)]
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+    for label in {label for code in codes for label in (*code.co_names, *code.co_freevars)}:
+        cell = cells.get(label)
+        held = function.__globals__.get(label) if cell is None else getattr(cell, "cell_contents", None)
+        found = objects.unmarked(held)
+        known = found.values() if type(found) is dict else [found]  # a registry
+        if any(is_users(each) or isinstance(each, types.FunctionType) and not in_library(each.__module__ or "")
+               and mentions_classes(each, seen | {function.__code__}) for each in known):
             return True
     return False
