@@ -392,8 +392,8 @@ class Dissolve(Loops):
         if isinstance(value, Leaf):
             parts = [self.target_for(part) for part in target]
             self.state.write(Assign(tuple(parts), value.node, self.location))
-            for part in pattern_names(target):
-                self.frame.content[part] = Leaf(name(self.frame.own[part]), value.plain)
+            for label in pattern_names(target):
+                self.frame.content[label] = Leaf(name(self.frame.own[label]), value.plain)
             return
         items = self.items(value)
         if len(items) != len(target) or any(isinstance(part, Rest) for part in target):
@@ -474,14 +474,12 @@ class Dissolve(Loops):
         state, kind = self.state, type(statement.operator)
         self.augmented += 1
         old = state.kept(old, state.wanted(box, key), statement.location)
-        if is_object(old):
-            label = f"__i{objects.OPERATORS[kind]}__"
-            if isinstance(objects.found_in(kind_of(old), label), type(self.augment)) or hasattr(kind_of(old), label):
-                given = self.special(old, label, value)
-                if isinstance(given, Fixed) and given.value is NotImplemented:
-                    raise CannotDissolve("an in-place operator")
-                state.put(box, key, given, statement.location)
-                return
+        if is_object(old) and objects.updates_in_place(kind_of(old), kind):
+            given = self.special(old, f"__i{objects.OPERATORS[kind]}__", value)
+            if isinstance(given, Fixed) and given.value is NotImplemented:
+                raise CannotDissolve("an in-place operator")
+            state.put(box, key, given, statement.location)
+            return
         if isinstance(old, Box) and old.kind is list and kind is gast.Add:
             self.list_extend(old, value)
             return

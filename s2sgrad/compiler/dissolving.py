@@ -120,6 +120,8 @@ class Expressions:
     def outside(self, label: str, function: Any) -> Value:
         """What a function finds under a name outside of it."""
         known = self.outer_of(function)(label)
+        if label == "NotImplemented":
+            return Fixed(NotImplemented, name(label))
         owner = self.program.owner
         alike_ = function is owner or function.__globals__ is owner.__globals__ and not {label} & {
             *function.__code__.co_freevars, *owner.__code__.co_freevars}
@@ -756,8 +758,8 @@ class Expressions:
             return [self.fixed(part) for part in value.value]
         if is_object(value) and has_method(value, "__iter__"):
             return self.items(self.call(self.attribute(value, "__iter__"), [], {}))
-        if isinstance(value, Given) and not value.known.is_object and value.known.kind in (list, tuple, dict):
-            known: Any = value.known
+        known: Any = getattr(value, "known", None)
+        if isinstance(value, Given) and not known.is_object and known.kind in (list, tuple, dict):
             if known.kind is dict:
                 return [Fixed(step) for step in known.steps]
             return [self.part_of(value, subscript(value.node, constant(step)), step)

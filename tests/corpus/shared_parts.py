@@ -121,17 +121,6 @@ def nested_made(x, y):
     return np.sum(net.backward(out - y) ** 2)
 
 
-def make_nested():
-    rng = np.random.default_rng(0)
-    return Sequential(Linear(3, 4, rng), Sequential(Tanh(), Linear(4, 4, rng)), ReLU(), Linear(4, 2, rng))
-
-
-@program(lambda: (make_nested(), normal(1, 5, 3), normal(2, 5, 2)))
-def nested_given(net, x, y):
-    out = net.forward(x)
-    return np.sum(net.backward(out - y) ** 2)
-
-
 class RNNCell:
     def __init__(self, n, m, seed):
         rng = np.random.default_rng(seed)

@@ -586,3 +586,35 @@ def swept(u, steps):
         new[1:-1, 1:-1] = 0.25 * (u[1:-1, 2:] + u[1:-1, :-2] + u[2:, 1:-1] + u[:-2, 1:-1])
         u = new
     return np.mean(u ** 2)
+
+
+class Regression:
+    def __init__(self, w):
+        self.params = {"w": w.copy(), "b": 0.0}
+
+    def __call__(self, x):
+        self.x = x
+        return x @ self.params["w"] + self.params["b"]
+
+    def backward(self, slope):
+        return {"w": self.x.T @ slope, "b": slope.sum()}
+
+
+class Momentum:
+    def __init__(self, params, rate):
+        self.params, self.rate = params, rate
+        self.v = {key: 0.0 for key in params}
+
+    def step(self, slopes):
+        for key in self.params:
+            self.v[key] = 0.9 * self.v[key] + slopes[key]
+            self.params[key] -= self.rate * self.v[key]
+
+
+@shown(R.normal(size=3), R.normal(size=(5, 3)), R.normal(size=5), 0.01, argnums=(0,))
+def fitted_by_momentum(w, x, y, rate):
+    model = Regression(w)
+    optimiser = Momentum(model.params, rate)
+    for _ in range(20):
+        optimiser.step(model.backward(model(x) - y))
+    return np.mean((model(x) - y) ** 2)
