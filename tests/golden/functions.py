@@ -603,7 +603,7 @@ class Regression:
 class Momentum:
     def __init__(self, params, rate):
         self.params, self.rate = params, rate
-        self.v = {key: 0.0 for key in params}
+        self.v = {key: 0.0 for key in params}  # noqa: C420
 
     def step(self, slopes):
         for key in self.params:
