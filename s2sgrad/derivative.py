@@ -6,6 +6,7 @@ functions that it calls.
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import itertools
@@ -40,6 +41,7 @@ from s2sgrad.compiler.captures import Captures, NotSaved
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.derived import ours_in
 from s2sgrad.compiler.desugar import desugar
+from s2sgrad.compiler.dissolve import dissolved
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.emit import Text, compile_text
 from s2sgrad.compiler.facts import Facts, numbers_in
@@ -570,9 +572,22 @@ class Derivative:
 
     def understood(self, arguments: dict[str, Abstract]) -> tuple[Program, Facts]:
         """The program taken apart: as it stands; where that is refused, with names for what is in containers spelled
-        out, then with loops over objects written out turn by turn, and last with numbers for rows of an array, and
-        for arrays, of which it is not known which name stands for which."""
+        out, then with loops over objects written out turn by turn, with numbers for rows of an array, and for arrays,
+        of which it is not known which name stands for which, and last without the objects that it makes."""
         program = program_of(self.definition)
+        try:
+            return self.told_apart(program, arguments)
+        except UnsupportedError:
+            plain = None if len(self.session.running) > 1 else dissolved(
+                program, arguments, self.session.outside.outer, program_of, functools.partial(
+                    self.inferred, arguments=arguments))
+            if plain is None:
+                raise
+            with contextlib.suppress(UnsupportedError):
+                return self.told_apart(plain, arguments)
+            raise
+
+    def told_apart(self, program: Program, arguments: dict[str, Abstract]) -> tuple[Program, Facts]:
         try:
             return self.spelled_out(program, arguments)
         except SharesMemory as error:

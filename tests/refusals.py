@@ -913,6 +913,10 @@ class Fluid:
         self.bed = bed
 
 def f(x):
+    try:
+        len(x)
+    except TypeError:
+        raise
     y = 2.0 * x
     fluid = Fluid(y if x[0] > 0.0 else 3.0 * x, x)
     fluid.height[1:] += x[:-1]
@@ -934,6 +938,10 @@ class Net:
         self.w -= rate * self.x
 
 def f(x):
+    try:
+        len(x)
+    except TypeError:
+        raise
     w = np.sin(x)
     net, other = Net(w), Net(w)
     y = net.forward(x)
@@ -1181,6 +1189,10 @@ class Pair:
         return self, self
 
 def f(x):
+    try:
+        len(x)
+    except TypeError:
+        raise
     a, b = Pair(x[0]).both()
     a.v = x[0] ** 2
     ^^^^^^^^^^^^^^^
@@ -1316,6 +1328,10 @@ class Box:
 
 
 def f(x):
+    try:
+        len(x)
+    except TypeError:
+        raise
     box = Box()
     object.__setattr__(box, "kept", x[0])
     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -1349,6 +1365,10 @@ class Recorder:
         self.w += x
 
 def f(x):
+    try:
+        len(x)
+    except TypeError:
+        raise
     recorder = Recorder(x * 1.0)
     recorder.record()
     recorder.shift(x)
@@ -1435,6 +1455,29 @@ def f(x):
             ^^^^^^^
     return y * count * scales[0] * x[1]
 """, "this call changes SCALES, which is read elsewhere in the same call", "pass it as an argument and return it"),
+    "manager that changes what is read inside": Refusal("""
+class Mode:
+    doubled = False
+
+
+class doubling:
+    def __enter__(self):
+        Mode.doubled = True
+
+    def __exit__(self, *caught):
+        Mode.doubled = False
+
+
+def half(x):
+    return x * 2.0 if Mode.doubled else x
+
+
+def f(x):
+    with doubling():
+         ^^^^^^^^^^
+        y = half(x[0])
+    return y * half(x[1])
+""", "this call changes doubled, which is read elsewhere in the same call", "pass it as an argument and return it"),
     "function that keeps in a global": Refusal("""
 kept = 1.0
 
@@ -1666,6 +1709,10 @@ class Box:
         self.u = u
 
 def f(x):
+    try:
+        len(x)
+    except TypeError:
+        raise
     u = np.zeros(2)
     boxes = [Box(u) for _ in range(3)]
     boxes[0].u[0] += x[0]
@@ -1978,6 +2025,10 @@ class Spring:
 
 
 def f(x):
+    try:
+        len(x)
+    except TypeError:
+        raise
     spring = Spring(x)
     energy = spring.energy
              ^^^^^^^^^^^^^
@@ -2909,6 +2960,10 @@ class Model(Base):
         return scaled(2.0).sum()
 
 def f(model):
+    try:
+        len(model)
+    except TypeError:
+        pass
     return model.total()
 """, "what super().scaled is can't be told here", "call the method where it is looked up, super().scaled(...)",
         call="grad(f)(Model(X))", function="Model.total"),
@@ -3053,6 +3108,10 @@ class Grid:
         self.inner = self.u[1:-1]
 
 def f(x):
+    try:
+        len(x)
+    except TypeError:
+        raise
     grid = Grid(x)
     grid.inner *= 2.0
     grid.u = grid.u * 3.0
@@ -3087,6 +3146,10 @@ class Grid:
         self.inner = self.u[1:-1]
 
 def f(x):
+    try:
+        len(x)
+    except TypeError:
+        raise
     grid = Grid(x)
     grid.inner *= 2.0
     grid.inner = grid.inner * 3.0
@@ -3105,6 +3168,10 @@ def shown(grid):
     return grid
 
 def f(x):
+    try:
+        len(x)
+    except TypeError:
+        raise
     grid = Grid(x)
     grid.inner *= 3.0
     while shown(grid).inner.sum() < 1.0:

@@ -110,7 +110,9 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
         self.passively(manager, environment)
         known = known_value(self.facts.values.get(id(manager.func if made else manager), Opaque()))
         given = [*manager.args, *(item.value for item in manager.keywords)] if made else [manager]
-        if any(map(may_write, ways_of(known, made, self.facts.value(manager)))):
+        ways = ways_of(known, made, self.facts.value(manager))
+        self.note_disturbed(manager, *ways)  # type: ignore[attr-defined]
+        if any(map(may_write, ways)):
             for part in given:
                 inner = part.value if isinstance(part, (gast.Starred, gast.keyword)) else part
                 if not may_be_written(self.facts.values[id(inner)]):
@@ -187,6 +189,8 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
     def is_writing(self, node: gast.Call, environment: dict) -> bool:
         function = self.passively(node.func, environment)
         method = self.method_found(node, environment)
+        if isinstance(method, gast.Constant):  # super().__init__() of what has nothing behind it
+            return False
         if method is not None:
             function = self.passively(method.func, environment)
         elif known_value(function) is MISSING and not (

@@ -338,7 +338,8 @@ class Cotangents:
         target = subscript(array, index)
         if contribution.repeats:
             self.out.append(self.tools.add_at(array, index, value, location))
-        elif fresh or stored and all(disjoint(index, other) for other in stored):  # zeros until here
+        elif fresh or stored and contribution.view is None and all(disjoint(index, other) for other in stored):
+            # zeros until here
             self.out.append(Store(target, value, location))
         else:
             minus = factors_out_minus(value)

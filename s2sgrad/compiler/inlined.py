@@ -155,6 +155,8 @@ class Inlined(HeldViews):
         try:
             method = self.method_found(node, environment)
             node = node if method is None else method
+            if not isinstance(node, gast.Call):
+                return None
             callee = self.passively(node.func, environment)
         except UnsupportedError:  # what it is called on is no generator's: it is looked at as it stands
             return None

@@ -86,12 +86,44 @@ def parts_of_items(node: Any, facts: Facts, boxes: bool) -> Iterator[gast.AST]:
     yield from found
 
 
+PICKING = ("choice", "shuffle", "permuted")
+"""Methods of generators of random numbers that give, or change, what they get."""
+
+
 def gives_nothing_of_its_arguments(node: gast.AST, facts: Facts) -> bool:
-    """Whether an expression is a call of such a function: ``str(u)``, ``id(u)``."""
+    """Whether an expression is a call of such a function: ``str(u)``, ``id(u)``, ``rng.normal(size=3)``."""
     if not isinstance(node, gast.Call):
         return False
     function = facts.values.get(id(node.func))
-    return isinstance(function, Known) and any(function.value is known for known in NEW)
+    return isinstance(function, Known) and any(function.value is known for known in NEW) or draws(node, facts)
+
+
+def draws(node: gast.Call, facts: Facts) -> bool:
+    """Whether a call makes a new array of random numbers."""
+    if not isinstance(node.func, gast.Attribute) or node.func.attr in PICKING or any(
+            item.arg in ("out", None) for item in node.keywords):
+        return False
+    function = facts.values.get(id(node.func))
+    if isinstance(function, Known):
+        return is_generator(type(getattr(function.value, "__self__", None)))
+    receiver = node.func.value
+    if not isinstance(receiver, gast.Name) or receiver.id in facts.parameters or receiver.id in facts.captured:
+        return False
+    makers = [statement for statement, label in facts.defined if label == receiver.id]
+    return bool(makers) and all(isinstance(made, Assign) and made.target == receiver.id and isinstance(
+        made.value, gast.Call) and makes_generator(facts.values.get(id(made.value.func))) for made in makers)
+
+
+def makes_generator(function: Abstract | None) -> bool:
+    return isinstance(function, Known) and (
+        is_generator(function.value) or getattr(function.value, "__name__", "") == "default_rng" and getattr(
+            function.value, "__module__", "").startswith("numpy.random"))
+
+
+def is_generator(kind: Any) -> bool:
+    """Whether something is a class of NumPy's generators of random numbers; to name these would import them."""
+    return isinstance(kind, type) and kind.__name__ in ("Generator", "RandomState") and kind.__module__.startswith(
+        "numpy.random")
 
 
 def fragile(program: Program, facts: Facts, kept: bool, called: bool) -> tuple[set[Version], set[Version]]:

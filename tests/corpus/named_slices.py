@@ -159,3 +159,26 @@ def bounds_of_a_slice(x):
 def of_a_list(xs):
     s = slice(1, None)
     return sum(np.sum(x ** 2) for x in xs[s]) + sum(np.sum(x) for x in xs[slice(0, 1)])
+
+
+@program(lambda: (normal(1, 5), 0.3))
+def slice_of_a_slice(x, c):
+    u = np.zeros(len(x) + 2)
+    core = u[1:-1]
+    core[:] = x
+    first = core[:2]
+    core += c * u[2:] * core
+    return (core ** 2).sum() + first[0]
+
+
+@program(lambda: (normal(1, 5), 0.3))
+def slices_of_a_slice_in_a_loop(x, c):
+    u = np.zeros(len(x) + 2)
+    core = u[1:-1]
+    core[:] = x
+    ends = core[::4]
+    for _ in range(2):
+        u[0], u[-1] = u[-2], u[1]
+        core += c * u[2:] * core
+        ends *= 0.9
+    return (core ** 2).sum() + ends[1] * core[:3][0]

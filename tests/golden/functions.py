@@ -596,3 +596,35 @@ def convolved(image, kernel):
         for j in range(out.shape[1]):
             out[i, j] = np.sum(image[i:i + h, j:j + w] * kernel)
     return np.sum(np.exp(out) ** (1 / 3))
+
+
+class Regression:
+    def __init__(self, w):
+        self.params = {"w": w.copy(), "b": 0.0}
+
+    def __call__(self, x):
+        self.x = x
+        return x @ self.params["w"] + self.params["b"]
+
+    def backward(self, slope):
+        return {"w": self.x.T @ slope, "b": slope.sum()}
+
+
+class Momentum:
+    def __init__(self, params, rate):
+        self.params, self.rate = params, rate
+        self.v = {key: 0.0 for key in params}  # noqa: C420
+
+    def step(self, slopes):
+        for key in self.params:
+            self.v[key] = 0.9 * self.v[key] + slopes[key]
+            self.params[key] -= self.rate * self.v[key]
+
+
+@shown(R.normal(size=3), R.normal(size=(5, 3)), R.normal(size=5), 0.01, argnums=(0,))
+def fitted_by_momentum(w, x, y, rate):
+    model = Regression(w)
+    optimiser = Momentum(model.params, rate)
+    for _ in range(20):
+        optimiser.step(model.backward(model(x) - y))
+    return np.mean((model(x) - y) ** 2)
