@@ -41,7 +41,6 @@ from s2sgrad.compiler.captures import Captures, NotSaved
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.derived import ours_in
 from s2sgrad.compiler.desugar import desugar
-from s2sgrad.compiler.dissolve import dissolved
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.emit import Text, compile_text
 from s2sgrad.compiler.facts import Facts, numbers_in
@@ -578,6 +577,8 @@ class Derivative:
         try:
             return self.told_apart(program, arguments)
         except UnsupportedError:
+            from s2sgrad.compiler.dissolve import dissolved  # which most programs never need
+
             plain = None if len(self.session.running) > 1 else dissolved(
                 program, arguments, self.session.outside.outer, program_of, functools.partial(
                     self.inferred, arguments=arguments))
