@@ -11,6 +11,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from s2sgrad.carried import bring, texts_for
 from s2sgrad.rules.table import rule_for
 
 ATTRIBUTE = "__s2sgrad_entries__"
@@ -41,8 +42,10 @@ class Entries:
         self.programs: dict[Any, Any] = {}
 
     def __reduce__(self) -> tuple:
-        """Tools that pickle functions by value take their attributes along: it starts anew there."""
-        return Entries, ()
+        """Tools that pickle functions by value take their attributes along: it starts anew there, where the texts that
+        it takes along stand in for the file that the function forgets."""
+        owner = None if self.owner is None else self.owner()
+        return (Entries, ()) if owner is None else (arrived_with, (texts_for(owner),))
 
     def belongs_to(self, function: Any) -> bool:
         """``functools.wraps`` copies attributes to functions that they don't belong to."""
@@ -59,6 +62,12 @@ class Entries:
             if len(self.kept) > BOUND:
                 del self.kept[next(iter(self.kept))]
         return found
+
+
+def arrived_with(texts: tuple[tuple[str, str], ...]) -> Entries:
+    """Those of a function that was sent by value."""
+    bring(texts)
+    return Entries()
 
 
 def entries_of(function: Any) -> Entries:

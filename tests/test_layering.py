@@ -10,7 +10,7 @@ import s2sgrad
 
 PACKAGE = Path(s2sgrad.__file__).parent
 FLOORS = [
-    {"errors", "marking", "compiling"}, {"gradients"}, {"containers"}, {"runtime", "judge"}, {"rules"},
+    {"errors", "marking", "compiling"}, {"gradients"}, {"containers"}, {"runtime", "judge", "carried"}, {"rules"},
     {"entries", "signature"},
     {"compiler"},
     {"derivative"}, {"given", "memory", "subjects"}, {"entry", "tangents"}, {"reports", "sweeps"},

@@ -129,6 +129,35 @@ def test_cloudpickle() -> None:
     assert not found["marked"].paths()
 
 
+def test_sent_without_its_file(tmp_path: Path) -> None:
+    pytest.importorskip("cloudpickle")
+    file, sent = tmp_path / "script.py", tmp_path / "sent"
+    file.write_text(f"""
+import cloudpickle
+import numpy as np
+import s2sgrad
+
+def helper(x):
+    return x ** 2 if x.sum() > 0 else -x
+
+def f(x):
+    tripled = lambda v: 3.0 * v
+    return np.sum(helper(tripled(x)))
+
+with open({str(sent)!r}, "wb") as target:
+    cloudpickle.dump((s2sgrad.grad(f), f), target)
+""")
+    assert output(str(file)) == ""
+    file.unlink()
+    assert output("-c", f"""if True:
+        import pickle, numpy as np, s2sgrad
+        with open({str(sent)!r}, "rb") as source:
+            gradient, f = pickle.load(source)
+        print(gradient(np.ones(2)), s2sgrad.grad(f)(-np.ones(2)))
+        print("# 11: return np.sum(helper(tripled(x)))" in s2sgrad.source(f, np.ones(2)))
+        """) == "[18. 18.] [-3. -3.]\nTrue"
+
+
 def test_methods() -> None:
     class Model:
         k = 3.0

@@ -4,12 +4,14 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
+import types
 from collections.abc import Iterable
 from typing import Any
 
 import gast
 import numpy as np
 
+from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import MISSING
 from s2sgrad.rules.table import Member, Rule
 
@@ -41,7 +43,10 @@ def by_name(node: gast.Call, function: Any, rule: Rule | None, others: Iterable[
             ) -> gast.Call | None:
     """A call that names those of its arguments which the function takes by their place and the rule does not, or by
     which (``others``) it becomes another function, and gives those by their place to which the rule gives another name;
-    None where there are none such. ``bound``: how many arguments stand before it, as the array of a method does."""
+    None where there are none such, and of the user's own functions, which nothing here is to keep. ``bound``: how many
+    arguments stand before it, as the array of a method does."""
+    if isinstance(function, types.FunctionType) and not in_library(function.__module__):
+        return None
     names = places(function)
     args, keywords = list(node.args), list(node.keywords)
     if any(isinstance(item, gast.Starred) for item in args) or any(item.arg is None for item in keywords):

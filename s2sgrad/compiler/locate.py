@@ -8,6 +8,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import contextlib
 import dis
 import functools
 import linecache
@@ -19,6 +20,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from s2sgrad.carried import arrived
 from s2sgrad.errors import SourceError
 
 FILES_KEPT = 64
@@ -128,18 +130,14 @@ def locate(function: types.FunctionType) -> Located:
     if not isinstance(code, types.CodeType):
         raise SourceError(f"{name} is not a Python function, so it has no source", "wrap it in one, or give it a rule")
     filename = code.co_filename
-    file = _file(filename, function)
+    file = _file(filename, function) or _arrived(function)
     if file is None:
         raise unread(name, filename)
-    wanted = ast.Lambda if code.co_name == "<lambda>" else FUNCTIONS
     try:
-        found = file.functions(code.co_firstlineno, code.co_name)
+        candidates = _candidates(file, code)
     except SyntaxError:
         raise SourceError(f"{filename} does not parse: it was edited after it was imported",
                           "import it again") from None
-    candidates = [node for node in found
-                  if isinstance(node, wanted) and getattr(node, "name", "<lambda>") == code.co_name]
-    candidates = [node for node in candidates if _parameters(node) == _code_parameters(code)]
     if len(candidates) > 1:
         candidates = _by_position(candidates, code) or candidates
     if len(candidates) > 1:
@@ -159,7 +157,7 @@ def locate(function: types.FunctionType) -> Located:
     if not _still_fits(node, function, name, text):
         raise unread(name, filename) if no_file else SourceError(
             f"{filename} was edited after {name} was imported", "import it again")
-    return Located(node, filename, name.rsplit("<locals>.", 1)[-1])
+    return Located(node, file.filename, name.rsplit("<locals>.", 1)[-1])
 
 
 def unread(name: str, filename: str) -> SourceError:
@@ -169,8 +167,30 @@ def unread(name: str, filename: str) -> SourceError:
 def _file(filename: str, function: types.FunctionType) -> _File | None:
     linecache.checkcache(filename)
     text = "".join(linecache.getlines(filename, function.__globals__))
-    if not text:
-        return None
+    return _kept(filename, text) if text else None
+
+
+def _arrived(function: types.FunctionType) -> _File | None:
+    """The text that came along with a function that was sent by value, if the function is in it."""
+    for filename, text in arrived().items():
+        file = _kept(filename, text)
+        with contextlib.suppress(SyntaxError):
+            for node in _candidates(file, function.__code__):
+                found = _compiled(node, function)
+                if found is not None and _same_work(found, function.__code__):
+                    return file
+    return None
+
+
+def _candidates(file: _File, code: types.CodeType) -> list:
+    """The functions in a file that may have this code, by where they start, name and parameters. Raises SyntaxError."""
+    wanted = ast.Lambda if code.co_name == "<lambda>" else FUNCTIONS
+    return [node for node in file.functions(code.co_firstlineno, code.co_name)
+            if isinstance(node, wanted) and getattr(node, "name", "<lambda>") == code.co_name
+            and _parameters(node) == _code_parameters(code)]
+
+
+def _kept(filename: str, text: str) -> _File:
     with _lock:
         known = _files.get(filename)
         if known is not None and known.text == text:
