@@ -47,7 +47,9 @@ elementwise("np.tan(x)", x="1.0 + y ** 2", complex=True)
 elementwise("np.arcsin(x)", x="g / np.sqrt(1.0 - x ** 2)", complex=True)
 elementwise("np.arccos(x)", x="-g / np.sqrt(1.0 - x ** 2)", complex=True)
 elementwise("np.arctan(x)", x="g / (1.0 + x ** 2)", complex=True)
-elementwise("np.arctan2(x1, x2)", x1="g * x2 / (x1 ** 2 + x2 ** 2)", x2="-g * x1 / (x1 ** 2 + x2 ** 2)")
+# at the origin 0, as PyTorch has it, and as the angle's
+elementwise("np.arctan2(x1, x2)", x1="g * divide_or_zero(x2, x1 ** 2 + x2 ** 2)",
+            x2="-g * divide_or_zero(x1, x1 ** 2 + x2 ** 2)")
 elementwise("np.sinh(x)", x="np.cosh(x)", complex=True)
 elementwise("np.cosh(x)", x="np.sinh(x)", complex=True)
 elementwise("np.tanh(x)", x="1.0 - y ** 2", complex=True)
@@ -153,8 +155,8 @@ elementwise("np.real(val)", val="g", linear="val", sharing="maybe", complex=True
 elementwise("ndarray.real(val)", val="g", linear="val", sharing="maybe", attribute=True, complex=True)
 elementwise("np.imag(val)", val=turned("-1j * g"), linear="val", sharing="maybe", complex=True)
 elementwise("ndarray.imag(val)", val=turned("-1j * g"), linear="val", sharing="maybe", attribute=True, complex=True)
-elementwise("np.angle(z, deg=False)", z=lambda op: turned("-1j * g / z" if op.known("deg") is False else
-            "-1j * g * (180.0 / math.pi) / z")(op), complex=True)
+elementwise("np.angle(z, deg=False)", z=lambda op: turned("divide_or_zero(-1j * g, z)" if op.known("deg") is False else
+            "divide_or_zero(-1j * g * (180.0 / math.pi), z)")(op), complex=True)
 elementwise("np.ldexp(x1, x2)", x1="np.ldexp(g, x2)")
 
 # steps: no derivative anywhere

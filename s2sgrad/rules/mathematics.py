@@ -32,7 +32,8 @@ def log_bar(op: Operation) -> str:
 elementwise("math.log(x, base=None)", x=log_bar, base="-g * y / (base * math.log(base))", result=FLOAT)
 elementwise("math.pow(x1, x2)", x1="g * x2 * x1 ** (x2 - 1 if x2 or x1 else 0)", x2="g * y * log_or_zero(x1, x2)",
             result=FLOAT)
-elementwise("math.atan2(x1, x2)", x1="g * x2 / (x1 ** 2 + x2 ** 2)", x2="-g * x1 / (x1 ** 2 + x2 ** 2)", result=FLOAT)
+elementwise("math.atan2(x1, x2)", x1="g * x2 / (x1 ** 2 + x2 ** 2) if x1 or x2 else 0.0",
+            x2="-g * x1 / (x1 ** 2 + x2 ** 2) if x1 or x2 else 0.0", result=FLOAT)
 elementwise("math.copysign(x1, x2)", x1="g * y / x1 if x1 else 0.0", x2=ZERO, result=FLOAT)
 elementwise("math.fmod(x1, x2)", x1="g", x2="-g * math.trunc(x1 / x2)", result=FLOAT)
 elementwise("math.remainder(x1, x2)", x1="g", x2="-g * round((x1 - y) / x2)", result=FLOAT)
