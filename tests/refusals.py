@@ -1455,29 +1455,6 @@ def f(x):
             ^^^^^^^
     return y * count * scales[0] * x[1]
 """, "this call changes SCALES, which is read elsewhere in the same call", "pass it as an argument and return it"),
-    "manager that changes what is read inside": Refusal("""
-class Mode:
-    doubled = False
-
-
-class doubling:
-    def __enter__(self):
-        Mode.doubled = True
-
-    def __exit__(self, *caught):
-        Mode.doubled = False
-
-
-def half(x):
-    return x * 2.0 if Mode.doubled else x
-
-
-def f(x):
-    with doubling():
-         ^^^^^^^^^^
-        y = half(x[0])
-    return y * half(x[1])
-""", "this call changes doubled, which is read elsewhere in the same call", "pass it as an argument and return it"),
     "function that keeps in a global": Refusal("""
 kept = 1.0
 

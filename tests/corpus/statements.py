@@ -746,3 +746,26 @@ def managers_inside_managers(x):
     with quietly():
         ratios = np.where(x > 0.0, np.log(np.abs(x)), x)
     return (ratios ** 2).sum()
+
+
+class Mode:
+    doubled = False
+
+
+class Doubling:
+    def __enter__(self):
+        Mode.doubled = True
+
+    def __exit__(self, *caught):
+        Mode.doubled = False
+
+
+def half_or_whole(x):
+    return x * 2.0 if Mode.doubled else x
+
+
+@program(lambda: (np.array([1.5, -2.5]),))
+def read_in_another_mode(x):
+    with Doubling():
+        y = half_or_whole(x[0])
+    return y * half_or_whole(x[1]) ** 2
