@@ -261,7 +261,6 @@ def test_equal_values_have_one() -> None:
     np.testing.assert_array_equal(grad(lambda a: np.sum(np.linalg.eigh(a)[0] ** 2))(np.eye(2)), 2 * np.eye(2))
 
 
-@pytest.mark.filterwarnings("ignore:Mean of empty slice", "ignore:invalid value:RuntimeWarning")
 def finite(x, middle, above, below):
     return np.nan_to_num(x, nan=middle, posinf=above, neginf=below)
 
@@ -275,6 +274,7 @@ def test_what_is_put_for_infinities() -> None:
     np.testing.assert_array_equal(moved, [2, 3, 4, 1, 3])
 
 
+@pytest.mark.filterwarnings("ignore:Mean of empty slice", "ignore:invalid value:RuntimeWarning")
 def test_means_of_nothing() -> None:
     nothing = np.zeros((0, 2))
     for mean in (np.mean, np.average):

@@ -1,6 +1,7 @@
 """Arrays made from sizes: constant, unless what they are filled with is not."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -9,7 +10,7 @@ import numpy as np
 
 from s2sgrad.rules.abstract import MISSING, Abstract, Numeric, known_value, number
 from s2sgrad.rules.shapes import dims_of, of_shape
-from s2sgrad.rules.table import RULES, ZERO, Operation, constant, example_of, general
+from s2sgrad.rules.table import RULES, ZERO, Operation, Rule, constant, example_of, general, result_of
 
 
 def dtype_of(op: Operation, small: dict[str, Abstract]) -> np.dtype | None:
@@ -97,8 +98,14 @@ def ratio_dot(end: str) -> Callable[[Operation], str]:
 def like_zeros(op: Operation) -> Abstract:
     """Whatever it is filled with, whose shape samples might not fit to the array's."""
     alike = {name: op.operands[name] for name in ("a", "dtype") if name in op.operands}
-    found = example_of(RULES[np.zeros_like], alike)
+    found = result_of(Operation(_unshaped(), alike))
     return of_shape(Operation(op.rule, {"a": found}), dims_of(op["shape"])) if op.given("shape") else found
+
+
+@functools.cache
+def _unshaped() -> Rule:
+    """That of ``np.zeros_like`` without a shape, whose result samples tell."""
+    return replace(RULES[np.zeros_like], result=None)
 
 
 for line in ("zeros", "ones", "empty"):

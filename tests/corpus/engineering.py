@@ -34,7 +34,7 @@ class LBM:
         self.f[1, 0], self.f[2, 0] = self.f[2, 0], self.f[1, 0]
 
 
-@program(lambda: (positive(1, 5), normal(2, 5) * 0.1, 0.8), needs="shapes")
+@program(lambda: (positive(1, 5), normal(2, 5) * 0.1, 0.8))
 def lbm(rho, u, tau):
     sim = LBM(rho, u, tau)
     for _ in range(5):

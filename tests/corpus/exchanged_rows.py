@@ -73,7 +73,7 @@ class Solver:
         return cur
 
 
-@program(lambda: (normal(1, 5), 0.3), needs="shapes")
+@program(lambda: (normal(1, 5), 0.3))
 def in_an_attribute(x, c):
     solver = Solver(x)
     return (solver.run(c, 3) ** 2).sum() * solver.steps + solver.buf.sum()

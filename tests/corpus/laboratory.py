@@ -201,7 +201,7 @@ class Heat:
         self.u, self.next = nxt, u
 
 
-@program(lambda: (normal(1, 6), 0.2), needs="shapes")
+@program(lambda: (normal(1, 6), 0.2))
 def heat(u, k):
     rod = Heat(u, k)
     for _ in range(3):

@@ -51,7 +51,7 @@ class Damped(Padded):
         self.last *= 0.5
 
 
-@program(lambda: (normal(1, 5), 0.3), needs="shapes")
+@program(lambda: (normal(1, 5), 0.3))
 def with_a_ghost_layer(x, c):
     grid = Padded(x)
     for _ in range(3):
@@ -59,7 +59,7 @@ def with_a_ghost_layer(x, c):
     return (grid.core ** 2).sum() + grid.first[0]
 
 
-@program(lambda: (normal(1, 5), 0.3), needs="shapes")
+@program(lambda: (normal(1, 5), 0.3))
 def inherited(x, c):
     grid = Damped(x)
     for _ in range(2):
@@ -69,7 +69,7 @@ def inherited(x, c):
     return (grid.u ** 2).sum() + grid.last[0] + getattr(grid, "first", None)[0]
 
 
-@program(lambda: (normal(1, 5),), needs="shapes")
+@program(lambda: (normal(1, 5),))
 def several_grids(x):
     grids = [Padded(x), Padded(x * 2)]
     for grid in grids:
@@ -131,7 +131,7 @@ class Stages:
         return y + h * (self.k1 + 4 * self.k2 + self.k3) / 6
 
 
-@program(lambda: (positive(1, 4), 0.1), needs="shapes")
+@program(lambda: (positive(1, 4), 0.1))
 def scratch_rows(y, h):
     stages = Stages(len(y))
     for _ in range(3):
