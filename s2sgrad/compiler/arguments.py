@@ -1,0 +1,211 @@
+"""The arguments of a call: written out where they are given with ``*`` and ``**``, in the form that a rule takes, and
+bound to the parameters of a function of the user's."""
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from typing import Any
+
+import gast
+import numpy as np
+
+from s2sgrad.compiler.closed import Outliving, is_closed
+from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.evaluation import NeedsSizes, number_of_items
+from s2sgrad.compiler.facts import numbers_in
+from s2sgrad.compiler.program import attribute, call, constant, located_at, subscript, walk
+from s2sgrad.compiler.scopes import late_defaults
+from s2sgrad.compiler.targets import target_of
+from s2sgrad.rules.abstract import ANY, Abstract, Function, Items, Numeric, Opaque, known_value
+from s2sgrad.rules.table import Rule
+
+
+class Arguments(Outliving):
+    """The evaluation of what calls are given."""
+
+    def known_of_arguments(self, node: gast.Call, environment: dict) -> tuple[list[Abstract], dict[str, Abstract]]:
+        """What is known of the arguments of a call."""
+        return [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment)
+                for item in node.args], {
+            item.arg or "**": self.evaluate(item.value, environment) for item in node.keywords}
+
+    def spread(self, node: gast.Call, environment: dict) -> gast.Call:
+        """The call that a call makes in the end, with the arguments that a callable object adds, and those that are
+        given with ``*`` and ``**``, written out as far as they are known; the node itself where it is that call."""
+        target = target_of(known_value(self.facts.values[id(node.func)]))
+        args = [part for item in node.args for part in self.unpacked(item, environment)]
+        keywords = [part for item in node.keywords for part in self.unpacked_keywords(item, environment)]
+        if not target.steps:
+            same = args == node.args and keywords == node.keywords
+            return node if same else gast.copy_location(gast.Call(node.func, args, keywords), node)
+        named = {item.arg for item in keywords}
+        bound = [self.reached(node, steps, value) for steps, value in target.positional]
+        more = [gast.keyword(key, self.reached(node, steps, value)) for key, (steps, value) in target.keywords.items()
+                if key not in named]
+        function = gast.copy_location(attribute(node.func, *target.steps), node.func)
+        return gast.copy_location(gast.Call(function, [*bound, *args], [*keywords, *more]), node)
+
+    def reached(self, node: gast.Call, steps: tuple, value: Any) -> gast.AST:
+        """The expression of an argument that a callable adds."""
+        found = node.func
+        if steps == ("__self__",) and isinstance(found, gast.Attribute) \
+                and known_value(self.facts.values.get(id(found.value), Opaque())) is value:
+            return found.value
+        for step in steps:
+            found = attribute(found, step) if isinstance(step, str) else subscript(found, constant(*step))
+            gast.copy_location(found, node.func)
+        return found
+
+    def unpacked(self, node: gast.AST, environment: dict) -> list[gast.AST]:
+        """The arguments that ``*pair`` gives, where it is known how many."""
+        if not isinstance(node, gast.Starred):
+            return [node]
+        if isinstance(node.value, (gast.GeneratorExp, gast.ListComp)):
+            return self.list_written_out(node.value, environment) or [node]  # type: ignore[attr-defined]
+        value = self.evaluate(node.value, environment)
+        function = known_value(self.facts.values.get(
+            id(getattr(node.value, "func", None)), ANY))
+        if (function is list or function is tuple) and len(node.value.args) == 1:
+            return self.unpacked(gast.copy_location(gast.Starred(node.value.args[0], gast.Load()), node), environment)
+        if self.iterated(node.value, value) is not None:  # type: ignore[attr-defined]
+            items = gast.copy_location(gast.Call(self.given(list), [node.value], []), node)
+            star = gast.copy_location(gast.Starred(items, gast.Load()), node)
+            self.facts.listed[id(node.value)] = [star]
+            value, node = self.evaluate(items, environment), star
+        count = number_of_items(value)
+        if count is None:
+            return [node]
+        if isinstance(node.value, (gast.Tuple, gast.List)):
+            return node.value.elts
+        return [gast.copy_location(subscript(node.value, constant(index)), node) for index in range(count)]
+
+    def of_Starred(self, node: gast.Starred, environment: dict) -> Abstract:
+        if self.evaluate(node.value, environment).active and not self.passive_context:
+            raise self.of_open_stars(node)
+        return Opaque()
+
+    def of_open_stars(self, node: gast.Call | gast.Starred) -> Exception:
+        """What is raised at ``*values`` in a call where their number is not known: what decides it, or the sizes of
+        the arguments, must be."""
+        refusal = self.refusal("how many arguments * or ** gives this call is not known before it",
+                               "write the arguments out", node)
+        items = node.args if isinstance(node, gast.Call) else [node]
+        parts = [part for item in items if isinstance(item, gast.Starred) for part in walk(item)]
+        if not parts:
+            return refusal
+        given = [self.facts.values.get(id(part)) for part in parts]
+        inputs = [version.value for version in self.facts.parameters.values()]
+        lists = any(map(holds_open_list, (*given, *inputs)))
+        return NeedsSizes(letters_of(given) or letters_of(inputs), lists, refusal)
+
+    def unpacked_keywords(self, item: Any, environment: dict) -> list:
+        """The keywords that ``**options`` gives, where the keys are known."""
+        if item.arg is not None:
+            return [item]
+        value = self.evaluate(item.value, environment)
+        node = self.facts.written_display(item.value)
+        if not isinstance(value, Items) or value.kind is not dict or value.is_open \
+                or not (isinstance(node, (gast.Name, gast.Dict)) or self.facts.is_place(node)) \
+                or not all(isinstance(key, str) for key in value.steps):
+            return [item]
+        displayed = self.facts.displays.get(id(node))
+        parts = displayed or [self.part(node, value, step) for step in value.steps]
+        return [gast.copy_location(gast.keyword(key, part), item) for key, part in zip(value.steps, parts)]
+
+    def by_known_names(self, node: gast.Call, names: dict[str, str]) -> gast.AST:
+        """``np.var(x, ddof=1)`` for ``np.var(x, correction=1)``, ``np.clip(x, a_min=0, a_max=None)`` for
+        ``np.clip(x, min=0)``, which by these names takes both."""
+        if self.facts.simpler.get(id(node)) is None:
+            renamed = [gast.keyword(names.get(item.arg, item.arg), item.value) for item in node.keywords]
+            renamed += [gast.keyword(label, constant(None)) for label in names.values() if label not in [
+                item.arg for item in renamed]]
+            self.facts.simpler[id(node)] = located_at(gast.Call(node.func, node.args, renamed), node)
+        return self.facts.simpler[id(node)]
+
+    def with_arrays(self, node: gast.Call, rule: Rule, values: list[Abstract], keywords: dict) -> gast.AST | None:
+        """``np.var(np.array(xs))`` for ``np.var(xs)`` of lists of differentiated values, as NumPy itself takes them."""
+        if not takes_lists(rule.function) or not any(
+                isinstance(value, Items) for value in (*values, *keywords.values())):
+            return None
+        names = itertools.chain((parameter.name for parameter in rule.parameters if not parameter.keyword_only),
+                                itertools.repeat(rule.variadic.lstrip("*")))
+        args = [self.as_array(item, value, rule, label) for item, value, label in zip(node.args, values, names)]
+        others = [gast.keyword(item.arg, self.as_array(item.value, keywords[item.arg], rule, item.arg))
+                  for item in node.keywords]
+        if args == node.args and all(other.value is item.value for other, item in zip(others, node.keywords)):
+            return None
+        if self.facts.simpler.get(id(node)) is None:
+            self.facts.simpler[id(node)] = located_at(gast.Call(node.func, args, others), node)
+        return self.facts.simpler[id(node)]
+
+    def as_array(self, item: gast.AST, value: Abstract, rule: Rule, label: str) -> gast.AST:
+        """What a call gets, or an array of it where it is a list and the rule knows nothing of its items; where it is a
+        list of arrays that is written out, each item likewise."""
+        if not isinstance(value, Items) or rule.each is not None and value.items is None:
+            return item
+        if is_array_to_be(value) and (rule.takes_array(label) or label == rule.variadic.lstrip("*")
+                                      or not (rule.takes_items or value.items)):
+            return gast.copy_location(call(self.given(np.array), item), item)
+        if value.items is None or not isinstance(item, (gast.List, gast.Tuple)) or not rule.takes_items \
+                or rule.takes_nested(label):
+            return item
+        elements = [gast.copy_location(call(self.given(np.array), element), element) if is_array_to_be(part)
+                    else element for element, part in zip(item.elts, value.items)]
+        return item if elements == item.elts else gast.copy_location(type(item)(elements, gast.Load()), item)
+
+    def bound(self, node: gast.Call, definition: Definition, homes: tuple, environment: dict
+              ) -> tuple[Definition, list, list]:
+        """A function for this call; for each of its parameters the expression and the value that the call gives it
+        (None: the default)."""
+        try:
+            definition, nodes = definition.fitting(node.args, {item.arg: item.value for item in node.keywords})
+        except TypeError as error:
+            raise self.refusal(f"this call does not fit the function's parameters: {error}",
+                               "call it with those that it has", node) from None
+        if definition.syntax is not None:
+            late = set(map(id, late_defaults(definition.syntax.args).values()))
+            if any(id(part) in late for part in nodes):
+                self.let_outlive([Function(definition.function, definition.syntax, homes)])
+        values = [None if part is None else self.evaluate(part, environment) for part in nodes]
+        if definition.own is not None and definition.own.ruled:
+            return definition, nodes, [self.as_it_is(definition, part, value, environment)
+                                       for part, value in zip(nodes, values)]
+        if not homes and not any(isinstance(value, (Function, Items)) for value in values):
+            return definition, nodes, values
+        names = self.program_of(definition).names
+        definition, more, values = self.handed_on(definition, homes, values, names, environment, node)
+        return definition, [*nodes, *more], values
+
+    def as_it_is(self, definition: Definition, node: gast.AST | None, value: Any, environment: dict) -> Any:
+        """An argument of a function with a custom rule, to which a function is an object like others."""
+        made = isinstance(value, Items) and is_closed(value.kind)
+        if isinstance(value, Function) or made:
+            if made and value.active or self.closes_over_active([value], environment):
+                label = definition.function.__name__
+                raise self.refusal(f"this function reads differentiated values, of which the rule of {label} knows "
+                                   "nothing", "pass them as arguments, too", node)
+            return Opaque()
+        return value
+
+
+def takes_lists(function: Any) -> bool:
+    """Whether a function is NumPy's, or a ufunc or a method of one: what makes arrays of the lists that it gets."""
+    return isinstance(getattr(function, "__self__", function), np.ufunc) or (
+        getattr(function, "__module__", None) or "").partition(".")[0] == "numpy"
+
+
+def is_array_to_be(value: Abstract) -> bool:
+    """Whether something is a list of differentiated values of which NumPy can make an array of numbers."""
+    return isinstance(value, Items) and value.active and value.kind in (list, tuple) and (
+        value.items is None or all(isinstance(item, Numeric) or is_array_to_be(item) or isinstance(
+            item, Items) and item.kind in (list, tuple) and not item.active for item in value.items))
+
+
+def letters_of(values: Iterable[Abstract | None]) -> set[str]:
+    """The letters that stand for sizes of inputs in what is known of some values."""
+    return {dim for value in values for part in numbers_in(value) for dim in part.shape or () if isinstance(dim, str)}
+
+
+def holds_open_list(value: Abstract | None) -> bool:
+    """Whether there is a list of any number of items in a value."""
+    return isinstance(value, Items) and (value.items is None or any(map(holds_open_list, value.items)))

@@ -1,0 +1,199 @@
+"""Calls that stay as they are, as nothing differentiated goes into them: what they give, and what they may change."""
+from __future__ import annotations
+
+import inspect
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+from s2sgrad.compiler import objects
+from s2sgrad.compiler.arguments import Arguments
+from s2sgrad.compiler.closed import holds_made_functions, is_closed, makes_under_other_names
+from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.effects import EQUIVALENTS, MUTATING_METHODS, functions_in, is_library, may_write
+from s2sgrad.compiler.facts import Called
+from s2sgrad.compiler.nested import GRADIENT, is_transform
+from s2sgrad.compiler.program import constant, names_in, walk
+from s2sgrad.compiler.scopes import stores
+from s2sgrad.compiler.sharing import may_be_written
+from s2sgrad.compiler.targets import CACHED
+from s2sgrad.compiler.texts import result_of_method
+from s2sgrad.errors import S2SGradError, UnsupportedError
+from s2sgrad.rules.abstract import (
+    ANY,
+    INTEGER,
+    MISSING,
+    Abstract,
+    Function,
+    Items,
+    Known,
+    Numeric,
+    Opaque,
+    known_value,
+    number,
+    passive,
+)
+from s2sgrad.rules.draws import drawn, draws, makes_generator
+from s2sgrad.rules.refused import like_its_object, made_sparse, makes_other_arrays
+from s2sgrad.rules.table import NeedsValue
+
+
+class PassiveCalls(Arguments):
+    """The evaluation of calls that get nothing differentiated."""
+
+    def passive_call(self, node: gast.Call, function: Any, arguments: list, environment: dict) -> Abstract:
+        """What a call gives that stays as it is: of a user's function as much as reading it tells."""
+        if function is isinstance and len(arguments) == 2:
+            kind, classes = type_of(arguments[0]), known_value(arguments[1])
+            if kind is not None and classes is not MISSING:
+                return number(issubclass(kind, classes))
+        if function is callable and len(arguments) == 1:
+            kind = types.FunctionType if isinstance(arguments[0], Function) else type_of(arguments[0])
+            if kind is not None:
+                return number(issubclass(kind, Callable))
+            if isinstance(arguments[0], Known):
+                return number(callable(arguments[0].value))
+        if function is ord:
+            return INTEGER
+        if is_transform(function):
+            return Known(GRADIENT)
+        if isinstance(function, types.FunctionType) and self.derivative_of is not None and (
+                not is_library(function) or function.__module__ == EQUIVALENTS):
+            run_through = function.__name__ == "__iter__" and id(node) in self.facts.consumed
+            return self.passive_result(node, Definition(function, collected=run_through), environment)
+        if makes_other_arrays(function) and not self.passive_context:
+            raise self.refusal(f"{function.__name__} makes an array whose arithmetic is its own", "use plain arrays",
+                               node)
+        made = made_sparse(function)
+        if made is not None:
+            return Opaque(kind=made)
+        if makes_generator(function):
+            return Opaque(kind=sys.modules["numpy.random"].Generator)
+        if isinstance(node.func, gast.Attribute) and draws(function, self.facts.value(node.func.value)):
+            keywords = {item.arg: self.facts.value(item.value) for item in node.keywords if item.arg is not None}
+            label = node.func.attr if function is MISSING else function.__name__
+            found = drawn(label, arguments, keywords) if len(keywords) == len(node.keywords) else Opaque()
+            return self.with_sizes(id(node), found)
+        if isinstance(node.func, gast.Attribute):
+            told = result_of_method(self.facts.values.get(id(node.func.value)), node.func.attr)
+            return told if told is not None else like_its_object(
+                self.facts.values.get(id(node.func.value)), node.func.attr, len(node.args) + len(node.keywords))
+        return Opaque()
+
+    def refuse_changing_functions(self, node: gast.Call, values: list[Abstract], environment: dict) -> None:
+        """A function that is handed to code that nobody looks into may call methods of objects around it."""
+        for found in [found for value in values for found in functions_in(value)]:
+            held = {label: environment[home].value for label, home in found.homes if home in environment}
+            kinds = [inner.kind for value in held.values() for inner in objects.objects_in(value)]
+            parts = walk(found.syntax)
+            if any(isinstance(part, gast.Attribute) and objects.may_change(kind, part.attr)
+                   for kind in kinds for part in parts) or any(
+                    isinstance(item, gast.Name) and any(objects.objects_in(held.get(item.id, Opaque())))
+                    for part in parts if isinstance(part, gast.Call) for item in part.args):
+                raise self.writing_call(node)
+
+    def changes_objects(self, node: gast.Call, function: Any, environment: dict) -> bool:
+        """Whether a function of the user's that nothing differentiated goes into may store something in an object that
+        it gets: its text alone does not tell, for it calls methods."""
+        if not isinstance(function, types.FunctionType) or is_library(function) or self.derivative_of is None:
+            return False
+        generates = inspect.isgeneratorfunction(function)
+        definition, _, values = self.bound(node, Definition(function, collected=generates), (), environment)
+        try:
+            derivative, _ = self.derivative_of(definition, values)
+        except (S2SGradError, NeedsValue):
+            raise self.writing_call(node) from None
+        changes = derivative.settled and bool(derivative.facts.written)
+        if changes and generates:  # as it is run through, not where it is called
+            raise self.writing_call(node)
+        return changes
+
+    def passive_result(self, node: gast.Call, definition: Definition, environment: dict) -> Abstract:
+        """What is known of the result of a call that stays as it is."""
+        try:
+            definition, nodes, values = self.bound(node, definition, (), environment)
+            derivative, result = self.derivative_of(definition, values)
+            if not self.passive_context and makes_under_other_names(result, values):
+                raise self.refusal(f"{derivative.name} makes a function of its *args, and gets nothing differentiated",
+                                   "give it the functions one by one", node)
+            self.facts.callees[id(node)] = Called(derivative, nodes, [], self.node_location(node),
+                                                  remembered=self.is_remembered(node))
+            return passive(result)
+        except (S2SGradError, NeedsValue):  # nobody asks for its derivative: it may be written as it likes
+            if any(holds_made_functions(self.facts.values.get(id(part))) for part in walk(node)):
+                raise
+            self.facts.callees.pop(id(node), None)
+            return Opaque()
+
+    def refuse_writes(self, node: gast.Call, function: Any, values: list[Abstract]) -> None:
+        """A passive call stays as it is; but what it writes into may have been saved by reference."""
+        self.note_disturbed(node, function, *map(known_value, values))
+        writable = any(map(may_be_written, values))
+        inner = [found for value in values for found in functions_in(value)]
+        if writable and self.writes(node, function) or any(stores(found.syntax) for found in inner):
+            raise self.writing_call(node)
+
+    def of_other(self, node: gast.AST, environment: dict) -> Abstract:
+        self.refuse_hidden_writes(node, environment)
+        return super().of_other(node, environment)
+
+    def of_JoinedStr(self, node: gast.JoinedStr, environment: dict) -> Abstract:
+        self.refuse_hidden_writes(node, environment)
+        return super().of_JoinedStr(node, environment)
+
+    def refuse_hidden_writes(self, node: gast.AST, environment: dict) -> None:
+        """What is kept whole may hold calls that write, too: ``[row.fill(0.0) for row in parts]``."""
+        inside = {part.id for part in gast.walk(node) if isinstance(part, gast.Name)
+                  and not isinstance(part.ctx, gast.Load)}
+        for call_ in [part for part in gast.walk(node) if isinstance(part, gast.Call)]:
+            function = call_.func
+            outer = isinstance(function, (gast.Name, gast.Attribute)) and inside.isdisjoint(names_in(function))
+            known = known_value(self.passively(function, environment)) if outer else MISSING
+            self.note_disturbed(call_, known)
+            if getattr(function, "attr", "") in MUTATING_METHODS or self.writes(call_, known):
+                raise self.writing_call(call_)
+
+    def note_disturbed(self, node: gast.Call, *functions: Any) -> None:
+        """Note functions that a passive call may call: what they change outside is looked for in the end."""
+        for function in functions:
+            if callable(function) and not isinstance(function, types.BuiltinFunctionType):
+                self.facts.disturbing[id(function)] = function, self.node_location(node)
+
+    def writes(self, node: gast.Call, function: Any) -> bool:
+        """Whether a call may change one of its arguments."""
+        out = next((item.value for item in node.keywords if item.arg == "out"), constant(None))
+        return not (isinstance(out, gast.Constant) and out.value is None) or may_write(function) or (
+            isinstance(node.func, gast.Attribute) and node.func.attr == "at")  # of a ufunc
+
+    def writing_call(self, node: gast.Call) -> UnsupportedError:
+        return self.refusal("this call may write into its arguments, which is not supported yet",
+                            "let it return a new array instead", node)
+
+    def is_remembered(self, node: gast.Call) -> bool:
+        """Whether a call is of a function that remembers what it gave."""
+        function: Any = node.func
+        while isinstance(function, gast.Attribute):
+            function = function.value
+            if type(known_value(self.facts.values.get(id(function), ANY))) is CACHED:
+                return True
+        return False
+
+    def is_writer(self, function: Any) -> bool:
+        """Whether a function of the user's may write into its arguments."""
+        return isinstance(function, types.FunctionType) and self.derivative_of is not None \
+            and not is_library(function) and may_write(function)
+
+
+def type_of(value: Abstract) -> type | None:
+    """The class of a value, where it is known."""
+    if isinstance(value, Items):
+        return None if value.optional else types.FunctionType if is_closed(value.kind) else value.kind
+    if isinstance(value, Numeric) and value.kind == "array":
+        return np.ndarray
+    if isinstance(value, Numeric) and value.dtype is not None and value.kind in ("python", "scalar"):
+        return type(value.dtype.type(0).item()) if value.kind == "python" else value.dtype.type
+    return None

@@ -1,0 +1,133 @@
+"""Calls of functions of the user's that get something differentiated: each gets a primal and an adjoint of its own."""
+from __future__ import annotations
+
+import heapq
+import types
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.effects import HEAPS
+from s2sgrad.compiler.evaluation import NeedsName
+from s2sgrad.compiler.facts import Called, same_array
+from s2sgrad.compiler.layouts import layout
+from s2sgrad.compiler.passive_calls import PassiveCalls
+from s2sgrad.compiler.program import is_starred, walk
+from s2sgrad.compiler.scopes import stores, yields
+from s2sgrad.containers import in_library
+from s2sgrad.errors import SourceError, UnsupportedError
+from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Numeric, Opaque, passive
+from s2sgrad.rules.refused import public_name, remedy_for
+
+
+class UserCalls(PassiveCalls):
+    """The evaluation of calls of functions whose source is looked into."""
+
+    def inner_call(self, node: gast.Call, callee: Function, environment: dict) -> Abstract:
+        """A call of a function that is defined inside: what it takes from around it is as good as an argument."""
+        if is_starred(node):
+            raise self.of_open_stars(node)
+        is_generator = yields(callee.syntax)
+        inner = Definition(callee.owner, syntax=callee.syntax, gradient=callee.gradient, collected=is_generator)
+        if self.derivative_of is None:
+            return Opaque()
+        definition, _, values = self.bound(node, inner, callee.homes, environment)
+        if any(value is NEVER for value in values):
+            return NEVER
+        derivative, result = self.derivative_of(definition, values)
+        writes = derivative.facts.written if derivative.settled else stores(callee.syntax)
+        if writes and node is not self.whole_call:
+            raise NeedsName(node, self.part_of_an_expression(node))
+        if writes or any(value.active for value in values) and not self.passive_context:
+            called = self.generated if is_generator else self.user_call  # type: ignore[attr-defined]
+            return called(node, inner, callee.homes, environment)
+        return Opaque() if is_generator else self.given_by(node, passive(result), filter(None, values))
+
+    def need_contiguous(self, derivative: Any, arguments: list, environment: dict) -> None:
+        """What a function writes through views that are views of contiguous arrays only must get these."""
+        for parameter, node in zip(derivative.parameters, arguments):
+            if node is None or parameter not in derivative.facts.contiguous:
+                continue
+            needs = layout(node, self.facts, environment)
+            if needs is None:
+                raise self.refusal(f"{derivative.name} writes through a reshaped {parameter}, and whether what it gets "
+                                   "here is contiguous is not known before the call", "give it a copy", node)
+            self.facts.contiguous.update(dict.fromkeys(needs, self.node_location(node)))
+
+    def user_call(self, node: gast.Call, definition: Definition, homes: tuple, environment: dict) -> Abstract:
+        """A call of a function of the user's with active arguments: it gets a primal and an adjoint of its own."""
+        definition, nodes, values = self.bound(node, definition, homes, environment)
+        try:
+            derivative, result = self.derivative_of(definition, values)
+        except SourceError as error:  # what has no source is the callee, and this is where it is called
+            error.location = error.location or self.node_location(node)
+            raise
+        except UnsupportedError as error:
+            function = definition.function
+            inside = isinstance(function, types.FunctionType) and in_library(function.__module__) and getattr(
+                error.location, "filename", "") == function.__code__.co_filename
+            if inside and function.__module__ == HEAPS and function.__name__ in heapq.__all__:
+                raise self.refusal(f"heapq.{function.__name__} is not followed here: {error.reason}",
+                                   "keep numbers in the heap, or tuples with them", node) from None
+            if inside and str(function.__module__).startswith("s2sgrad."):  # whose source means nothing to the user
+                error.location = self.node_location(node)
+            elif inside:
+                raise self.refusal(f"{public_name(function)} has no derivative rule, and in its source {error.reason}",
+                                   remedy_for(function), node) from None
+            raise
+        return self.noted(node, derivative, result, nodes, values, environment)
+
+    def noted(self, node: gast.Call, derivative: Any, result: Abstract, nodes: list, values: list,
+              environment: dict) -> Abstract:
+        """The result of a call of a function that gets a primal and an adjoint, which the tables know from here on."""
+        derivative.called = True
+        if isinstance(node.func, gast.Name):
+            derivative.called_by(node.func.id)
+        active = [index for index, value in enumerate(values) if value is not None and value.active]
+        called = Called(derivative, nodes, active, self.node_location(node), remembered=self.is_remembered(node))
+        self.facts.calls[id(node)] = self.facts.callees[id(node)] = called
+        if derivative.settled:
+            self.need_contiguous(derivative, nodes, environment)
+        if derivative.is_known and derivative.facts.written:
+            if node is not self.whole_call:
+                raise NeedsName(node, self.part_of_an_expression(node))
+            called.written = {parameter: self.written_argument(node, derivative, parameter, argument, value)
+                              for parameter, argument, value in zip(derivative.parameters, nodes, values)
+                              if parameter in derivative.facts.written}
+        return self.given_by(node, result, filter(None, values))
+
+    def part_of_an_expression(self, node: gast.AST) -> UnsupportedError:
+        return self.refusal("this call writes into its arguments, and is part of an expression",
+                            "write it on a line of its own", node)
+
+    def written_argument(self, node: gast.Call, derivative: Any, parameter: str, argument: gast.AST | None,
+                         value: Abstract | None) -> str:
+        """The name of the array that a call writes into."""
+        facts = derivative.facts
+        if isinstance(value, Items) and parameter in facts.stored:
+            return self.written_object(node, derivative, parameter, argument)
+        known = isinstance(value, Numeric) and value.kind == "array"
+        if not known or not isinstance(argument, gast.Name) or argument.id not in self.local:
+            refusal = self.refusal(f"{derivative.name} writes into {parameter}, and what it gets here has no name of "
+                                   "its own, or may be a number", "give it a whole array that has a name in this "
+                                   "function", node)
+            named = known and argument is not None and not isinstance(argument, gast.Name)
+            raise NeedsName(argument, refusal) if named else refusal
+        return argument.id
+
+    def written_object(self, node: gast.Call, derivative: Any, parameter: str, argument: gast.AST | None) -> str:
+        """The name of the object in which a call stores something."""
+        end = derivative.facts.end(parameter)
+        first = derivative.facts.parameters[parameter]
+        if not isinstance(end, Items) or not all(
+                same_array(first, version) for version in derivative.facts.ends[parameter]):
+            raise self.refusal(f"{derivative.name} leaves {parameter} with other attributes on some ways than on "
+                               "others, or binds it anew", f"set all attributes of {parameter} before", node)
+        if not isinstance(argument, gast.Name) or argument.id not in self.local:
+            if argument is not None and not any(part is argument for part in walk(node)):
+                raise self.refusal(f"{derivative.name} changes what it has from around it, and was made here",
+                                   "keep that in an object, and let a method change it", node)
+            refusal = self.part_of_an_expression(node)
+            raise refusal if argument is None else NeedsName(argument, refusal)
+        return argument.id
