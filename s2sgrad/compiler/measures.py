@@ -5,6 +5,7 @@ is bound anew (``x_before = x``), or in memory, where another one is saved anywa
 """
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,36 +23,41 @@ from s2sgrad.compiler.program import (
     attribute,
     call,
     expressions_in,
+    leaves,
     mentioned,
     name,
     statements,
     with_blocks,
 )
-from s2sgrad.rules.abstract import Numeric
+from s2sgrad.rules.abstract import Abstract, Numeric
 
 MEASURES = ("shape", "size")
 
 
 def read_elsewhere(body: tuple, captures: Captures, program: Program, facts: Facts) -> tuple:
     """The adjoint, with the shapes and sizes of what it reads nothing else of read of other saved arrays."""
-    arrays = [slot for slot in captures.table.values()
-              if slot.kind == "version" and slot.block is None and is_of_known_shape(slot.subject)]
+    known = [slot for slot in captures.table.values() if slot.kind in ("version", "part") and slot.block is None
+             and is_of_known_shape(slot.value)]
+    arrays = [slot for slot in known if slot.kind == "version"]
     alike = {slot: other for slot in captures.table.values() if slot.kind in MEASURES
              and (other := stretched_in(slot, captures, facts)) is not None}
-    if len(arrays) < 2 and not alike and not captures.elsewhere:
+    if len(known) < 2 and not alike and not captures.elsewhere:
         return body
     there = at_the_end(program, facts)
     costly = [slot for slot in arrays if not (slot.subject.origin == "parameter" and slot.subject in there)]
     if costly or alike or captures.elsewhere:
-        count, measured = mentions_in(body, {slot.name for slot in (*arrays, *alike, *alike.values())}.union(
+        count, measured = mentions_in(body, {slot.name for slot in (*known, *alike, *alike.values())}.union(
             captures.elsewhere))
         read = [slot for slot in arrays if slot.subject in there and captures.has("version", slot.subject) and (
             count[slot.name] > measured[slot.name] or slot.subject.origin == "parameter" and count[slot.name])]
+        read += [slot for slot in known if slot.kind == "part" and captures.has("part", id(slot.subject))
+                 and count[slot.name] > measured[slot.name] and is_always_met(slot.statement, program)]
         for slot in costly:
-            others = [other for other in read if other.subject.value.shape == slot.subject.value.shape]
+            others = [other for other in read if other.value.shape == slot.value.shape]
             if 0 < count[slot.name] == measured[slot.name] and others:
                 label = slot.subject.name
-                captures.elsewhere[slot.name] = min(others, key=lambda other: other.subject.name != label).name, None
+                captures.elsewhere[slot.name] = min(
+                    others, key=lambda other: getattr(other.subject, "name", "") != label).name, None
         captures.elsewhere.update((slot.name, (other.name, slot.kind)) for slot, other in alike.items()
                                   if count[other.name] > measured[other.name])
         if not count.keys().isdisjoint(captures.elsewhere):
@@ -80,8 +86,13 @@ def stretched_in(slot: Capture, captures: Captures, facts: Facts) -> Capture | N
             return other if other.block is slot.block else None
 
 
-def is_of_known_shape(version: Version) -> bool:
-    value = version.value
+def is_always_met(statement: Any, program: Program) -> bool:
+    """Whether control comes to a statement, and to its end, on every way through a function."""
+    before = list(itertools.takewhile(lambda other: other is not statement, program.body))
+    return len(before) < len(program.body) and not leaves(tuple(before))
+
+
+def is_of_known_shape(value: Abstract) -> bool:
     return isinstance(value, Numeric) and value.kind == "array" and value.shape is not None and value.shape != () \
         and None not in value.shape
 
