@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from checks import Checks
 from corpus import is_of_floats, leaves
 from rule_calls import BY_LABEL
 from rule_cases import CASES as CASES_OF_NUMPY
@@ -23,13 +24,6 @@ CASES = {**CASES_OF_NUMPY, **SCIPY_CASES}
 REFUSED: set[tuple[str, str]] = set()
 """The functions that have no derivative forwards in a parameter: none."""
 
-ALL = [
-    pytest.param(name, case, id=f"{name}({case})")
-    for name, cases in CASES.items()
-    for case in cases
-    if name in BY_LABEL and BY_LABEL[name].partials
-]
-each_call = pytest.mark.parametrize(("name", "case"), ALL)
 KNOWN = {"known": ALL_ON, "unknown": Options(shapes=False)}
 
 
@@ -71,8 +65,7 @@ def is_refused(error: UnsupportedError, name: str, options: Options) -> bool:
     return options is not ALL_ON or "no derivative with respect to" in str(error)
 
 
-@each_call
-def test_tangents_are_right(name: str, case: str) -> None:
+def tangents_are_right(name: str, case: str) -> None:
     written = Tried(name, case, np.float64)
     tangents = written.directions()
     value = written.function(*written.values)
@@ -104,8 +97,7 @@ def test_tangents_are_right(name: str, case: str) -> None:
         np.testing.assert_allclose(forwards, backwards, rtol=tolerance, atol=1e-3 * tolerance)
 
 
-@each_call
-def test_tangents_keep_single_precision(name: str, case: str) -> None:
+def tangents_keep_single_precision(name: str, case: str) -> None:
     written = Tried(name, case, np.float32)
     value = written.function(*written.values)
     for options in KNOWN.values():
@@ -116,6 +108,14 @@ def test_tangents_keep_single_precision(name: str, case: str) -> None:
             continue
         for one, other in zip(leaves(found), leaves(value), strict=True):
             assert has_dtype_of(one, other)
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name in BY_LABEL and BY_LABEL[name].partials])
+def test_line(name: str) -> None:
+    with Checks() as checks:
+        for case in CASES[name]:
+            for check in (tangents_are_right, tangents_keep_single_precision):
+                checks.run(f"{check.__name__}: {name}({case})", check, name, case)
 
 
 def has_dtype_of(tangent: Any, value: Any) -> bool:
