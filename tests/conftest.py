@@ -13,6 +13,9 @@ one another make a triangular system of three equations a hundred times slower."
 YOUNG = 20_000
 """So many objects come before the collector looks at the youngest: compiling makes many that last, and few cycles."""
 
+pytest.register_assert_rewrite("checked_again", "checked_gradients", "checked_programs", "checked_tangents",
+                               "corpus.registry")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the texts in tests/golden")
