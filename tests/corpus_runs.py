@@ -46,6 +46,9 @@ class Tried:
     def first(self) -> Run:
         return self.run()
 
+    def gradient(self, argnum: int) -> Any:
+        return self.first.gradients[self.program.argnums.index(argnum)]
+
     def tolerance(self, double: float, single: float) -> float:
         """The one for programs in double precision, or for those that anywhere have single precision."""
         parts = [*leaves(self.program.args()), *leaves(self.plain)]

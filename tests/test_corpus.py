@@ -1,6 +1,9 @@
 """Every program of the corpus, with all that is checked of one."""
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import checked_again
 import checked_gradients
 import checked_programs
@@ -31,19 +34,19 @@ def test_program(program: Program, sampled: Sampled) -> None:
     some programs."""
     tried = Tried(program)
     assert tried.first
-    several = len(program.argnums) > 1
     with Checks() as checks:
-        def run(check, *args, one_in: int = 1) -> None:
-            title = " ".join([f"{check.__module__}.{check.__name__}", *args])
+        def run(check: Callable[..., None], *args: Any, one_in: int = 1) -> None:
+            title = " ".join([f"{check.__module__}.{check.__name__}", *map(str, args)])
             if sampled(one_in, f"{title} {program.name}"):
                 checks.run(title, check, tried, *args)
 
         for check in OF_ALL:
             run(check)
         run(checked_programs.is_well_conditioned, one_in=4)
-        if several:
-            run(checked_gradients.each_argument_alone, one_in=2)
-            run(checked_tangents.each_argument_alone, one_in=2)
+        if len(program.argnums) > 1:
+            for argnum in program.argnums:
+                run(checked_gradients.one_argument_alone, argnum, one_in=len(program.argnums))
+                run(checked_tangents.one_argument_alone, argnum, one_in=len(program.argnums))
         for analysis in checked_gradients.switched_off(program):
             run(checked_gradients.gradients_do_not_depend_on_an_analysis, analysis, one_in=3)
         for analysis in checked_tangents.switched_off(program):
