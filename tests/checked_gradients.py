@@ -27,6 +27,8 @@ SWITCHED_OFF = {
 PAIRS = (("activity", "shapes"), ("recorded", "paths"))
 """Each program is tried with two of them off, one after the other, and with that which it needs."""
 EVERY_SIZE = Options(large=0)
+COMPLEX_WITHOUT_SHAPES = {"decompositions.eigenvalues_taken_for_real"}
+"""Where nothing is known of an argument's dtype, the gradient stays complex, as what is computed of it may be."""
 
 
 def value_is_that_of_the_function(tried: Tried) -> None:
@@ -84,7 +86,8 @@ def one_argument_alone(tried: Tried, argnum: int) -> None:
     same, pullback = pull_back(pullback_entry(program.function, (label,)), program.args(), {})
     assert_same(same, tried.first.value)
     for one, other in zip(leaves(pullback(tried.cotangent)[argnum]), leaves(tried.gradient(argnum)), strict=True):
-        assert one is None if other is None else np.allclose(one, other, rtol=1e-9, atol=1e-11)
+        assert one is None if other is None else np.allclose(
+            one, other, tried.tolerance(1e-9, 1e-5), tried.tolerance(1e-11, 1e-6))
 
 
 # ---- with an analysis switched off
@@ -115,8 +118,9 @@ def gradients_do_not_depend_on_an_analysis(tried: Tried, analysis: str) -> None:
             assert one is None
             continue
         assert np.shape(one) == np.shape(other)
-        assert np.asarray(one).dtype == np.asarray(other).dtype
-        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+        if analysis != "shapes" or program.name not in COMPLEX_WITHOUT_SHAPES:
+            assert np.asarray(one).dtype == np.asarray(other).dtype
+        np.testing.assert_allclose(one, other, tried.tolerance(1e-9, 1e-5), tried.tolerance(1e-12, 1e-6))
 
 
 # ---- as for large arrays, whose adjoints write over what nothing reads any more

@@ -18,10 +18,10 @@ from s2sgrad.transforms import push_forward
 SWITCHED_OFF = {"none": ALL_ON, "activity": Options(activity=False), "shapes": Options(shapes=False)}
 ANALYSES = ("activity", "shapes")
 """Each program is tried with one of them off, and with that which it needs."""
-NEEDED_BACKWARDS = {"lists_that_change.totals", "run_time_keys.totals_under_known_keys",
+NEEDED_BACKWARDS = {"run_time_keys.totals_under_known_keys",
                     "run_time_keys.totals_from_zeros", "run_time_keys.sums_by_default",
                     "run_time_keys.keys_that_are_asked_for",
-                    "nonlocals.a_running_average", "nonlocals.a_running_average_in_a_list"}
+                    "nonlocals.a_running_average"}
 """The programs that need theirs in reverse mode alone."""
 
 

@@ -6,6 +6,10 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
+import pytest
+
+FAILURES = (Exception, pytest.fail.Exception)
+"""What ``pytest.raises`` raises where nothing was raised is no Exception."""
 Sampled = Callable[[int, str], bool]
 """Whether a case of this name is among the one in so many that are tried: the fixture ``sampled``."""
 
@@ -14,13 +18,13 @@ class Checks:
     """Runs checks one after the other, whatever becomes of them; the end of the block names those that failed."""
 
     def __init__(self) -> None:
-        self.failed: list[tuple[str, Exception]] = []
+        self.failed: list[tuple[str, BaseException]] = []
 
     def run(self, title: str, check: Callable[..., Any], *args: Any) -> Any:
         """What the check returns; None where it failed."""
         try:
             return check(*args)
-        except Exception as error:
+        except FAILURES as error:
             self.failed.append((title, error))
             return None
 
