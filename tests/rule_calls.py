@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import copy
+import functools
 import itertools
 import math
 from collections.abc import Callable, Iterator
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -28,6 +31,7 @@ except ImportError:
 load_tables()
 
 ALWAYS = itertools.repeat(True)
+HELPERS = {name: getattr(runtime, name) for name in dir(runtime) if not name.startswith("_")}
 FACTS = ("known", "ranks", "unknown")
 """How much the compiler knows of the operands: sizes, only how many there are, or nothing."""
 
@@ -134,6 +138,7 @@ class Call:
         self.rule = BY_LABEL[name]
         self.args, self.kwargs = eval(f"call({arguments})", builders(dtype, which))
         self.bound = self.rule.bind(list(self.args), self.kwargs)
+        self.operations: dict[str, tuple[Operation, dict[str, int]]] = {}
         places = [parameter.name for parameter in self.rule.parameters]
         name = self.rule.variadic
         self.gathered = bool(name) and len(self.args) > places.index(name.lstrip("*")) + (not name.startswith("*"))
@@ -178,7 +183,22 @@ class Call:
         """The function where one leaf has another value."""
         return self.value({**self.bound, parameter: replaced(self.bound[parameter], path, leaf)})
 
+    def with_operand(self, parameter: str, path: tuple[int, ...], leaf: Any) -> Call:
+        """The same call of one other operand."""
+        other = copy.copy(self)
+        other.bound = {**self.bound, parameter: replaced(self.bound[parameter], path, leaf)}
+        other.operations = {}
+        other.y = other.value(other.bound)
+        return other
+
     def operation(self, facts: str) -> Operation:
+        """The call as formulas see it, who are told so much; ``sizes`` are then those that its letters stand for."""
+        if facts not in self.operations:
+            self.operations[facts] = self.abstracted(facts)
+        operation, self.sizes = self.operations[facts]
+        return operation
+
+    def abstracted(self, facts: str) -> tuple[Operation, dict[str, int]]:
         letters: dict[int, str] = {}
         operands = {
             name: abstract(value, facts, letters, name in self.rule.partials) for name, value in self.bound.items()
@@ -186,9 +206,7 @@ class Call:
         operation = Operation(self.rule, {name: passive(value) for name, value in operands.items()})
         result = result_of(operation)
         operation.operands, operation.result = operands, result
-        operation = operation.reaching(tuple(self.parts))
-        self.sizes = {letter: size for size, letter in letters.items()}
-        return operation
+        return operation.reaching(tuple(self.parts)), {letter: size for size, letter in letters.items()}
 
     def facts(self) -> list[str]:
         """Those with which the compiler takes the call: it must know how many results there are, and that SciPy's
@@ -211,22 +229,34 @@ class Call:
         return np.real(found) if np.iscomplexobj(found) and not np.iscomplexobj(leaf) else found
 
     def run(self, text: str) -> Any:
-        names: dict[str, Any] = {name: getattr(runtime, name) for name in dir(runtime) if not name.startswith("_")}
-        names.update(np=np, math=math, shape_of=np.shape, g=self.g, y=self.y, **self.rule.names)
+        names: dict[str, Any] = {**HELPERS, "np": np, "math": math, "shape_of": np.shape, "g": self.g, "y": self.y,
+                                 **self.rule.names}
         for part in range(len(self.y)) if self.several else ():
             names.update({f"y_{part}": self.y[part], f"g_{part}": self.g[part]})
         for parameter in self.rule.parameters:
             names[parameter.name] = self.bound.get(parameter.name, parameter.default)
             names.update(places(parameter.name, names[parameter.name]))
-        tree = ShapesOfNumbers().visit(ast.parse("\n".join(part.strip() for part in text.split(";"))))
-        last = tree.body.pop()
-        assert isinstance(last, ast.Expr)
-        mentioned = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        mentioned |= {node.id for node in ast.walk(last) if isinstance(node, ast.Name)}
-        exec(compile(ast.fix_missing_locations(tree), "formula", "exec"), names)
-        value = eval(compile(ast.fix_missing_locations(ast.Expression(last.value)), "formula", "eval"), names)
-        scales = self.rule.elementwise and not self.several and "g" not in mentioned
-        return self.g * value if scales else value
+        steps, last, scales = compiled(text)
+        exec(steps, names)
+        value = eval(last, names)
+        return self.g * value if scales and self.rule.elementwise and not self.several else value
+
+
+@functools.lru_cache(maxsize=8)
+def called(name: str, arguments: str, dtype: type = np.float64) -> Call:
+    """The same call for all that is tried of it, one thing after the other."""
+    return Call(name, arguments, dtype)
+
+
+@functools.cache
+def compiled(text: str) -> tuple[CodeType, CodeType, bool]:
+    """The steps of a formula, its value, and whether it is a factor, as it doesn't mention ``g``."""
+    tree = ShapesOfNumbers().visit(ast.parse("\n".join(part.strip() for part in text.split(";"))))
+    factor = not any(isinstance(node, ast.Name) and node.id == "g" for node in ast.walk(tree))
+    last = tree.body.pop()
+    assert isinstance(last, ast.Expr)
+    return (compile(ast.fix_missing_locations(tree), "formula", "exec"),
+            compile(ast.fix_missing_locations(ast.Expression(last.value)), "formula", "eval"), factor)
 
 
 def weights(y: Any) -> Any:

@@ -1,102 +1,60 @@
-"""Every program of the corpus: its value is untouched, and the judge agrees with its gradients."""
+"""Every program of the corpus, with all that is checked of one."""
 from __future__ import annotations
 
-import functools
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
+import checked_again
+import checked_gradients
+import checked_programs
+import checked_tangents
 import pytest
-from corpus import PROGRAMS, Program, assert_same, is_of_floats, is_real_number, leaves
+from checks import Checks, Sampled
+from corpus import PROGRAMS, Program
+from corpus_runs import Tried
 
-import s2sgrad
-from s2sgrad.entry import pullback_entry
-from s2sgrad.judge import compare, cotangent_like
-from s2sgrad.subjects import subject_of
-from s2sgrad.transforms import pull_back
+from s2sgrad.entries import entries_of
 
-each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
-
-
-@functools.cache
-def gradient_of(program: Program) -> Any:
-    """Compiled once for all tests of a program."""
-    return s2sgrad.value_and_grad(program.function, argnums=program.argnums)
-
-
-def differentiate(program: Program, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...], Any]:
-    """Value, gradients in ``program.argnums``, and the cotangent they belong to."""
-    plain = program.function(*program.args())
-    cotangent = cotangent_like(plain)
-    if is_real_number(plain):
-        value, gradients = gradient_of(program)(*args)
-        return value, gradients, cotangent
-    value, pullback = s2sgrad.vjp(program.function, *args)
-    pulled = pullback(cotangent)
-    return value, tuple(pulled[argnum] for argnum in program.argnums), cotangent
+OF_ALL = (
+    checked_programs.repeats_itself_and_leaves_its_arguments_alone,
+    checked_programs.arguments_are_fresh,
+    checked_gradients.value_is_that_of_the_function,
+    checked_gradients.gradients_are_right,
+    checked_gradients.arguments_are_left_as_the_function_leaves_them,
+    checked_gradients.gradients_have_memory_of_their_own,
+    checked_gradients.gradients_are_formed_like_their_arguments,
+    checked_gradients.twice_the_same,
+    checked_tangents.both_modes_agree,
+)
 
 
-@each_program
-def test_value_is_that_of_the_function(program: Program) -> None:
-    value, _, _ = differentiate(program, program.args())
-    assert_same(value, program.function(*program.args()))
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_program(program: Program, sampled: Sampled) -> None:
+    """Its value is untouched, the judge agrees with its gradients, and its tangents with them; the rest is tried for
+    some programs."""
+    tried = Tried(program)
+    assert tried.first
+    with Checks() as checks:
+        def run(check: Callable[..., None], *args: Any, one_in: int = 1) -> None:
+            title = " ".join([f"{check.__module__}.{check.__name__}", *map(str, args)])
+            if sampled(one_in, f"{title} {program.name}"):
+                checks.run(title, check, tried, *args)
 
-
-@each_program
-def test_gradients_are_right(program: Program) -> None:
-    _, gradients, cotangent = differentiate(program, program.args())
-    if program.known is not None:
-        assert_same(gradients, program.known())
-    else:
-        compare(gradients, program.function, program.args(), program.argnums, cotangent)
-
-
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("program", [program for program in PROGRAMS if len(program.argnums) > 1],
-                         ids=lambda program: program.name)
-def test_each_argument_alone(program: Program) -> None:
-    """What is constant then is known less of than what is differentiated: other ways through the compiler."""
-    value, gradients, cotangent = differentiate(program, program.args())
-    labels = list(subject_of(program.function).fitting(program.args(), {}).parameters())
-    for argnum, gradient in zip(program.argnums, gradients):
-        same, pullback = pull_back(pullback_entry(program.function, (labels[argnum],)), program.args(), {})
-        assert_same(same, value)
-        for one, other in zip(leaves(pullback(cotangent)[argnum]), leaves(gradient), strict=True):
-            assert one is None if other is None else np.allclose(one, other, rtol=1e-9, atol=1e-11)
-
-
-@each_program
-def test_arguments_are_left_as_the_function_leaves_them(program: Program) -> None:
-    args, plain = program.args(), program.args()
-    differentiate(program, args)
-    program.function(*plain)
-    assert_same(args, plain)
-
-
-@each_program
-def test_gradients_have_memory_of_their_own(program: Program) -> None:
-    args = program.args()
-    _, gradients, cotangent = differentiate(program, args)
-    others = [value for value in leaves([args, cotangent]) if isinstance(value, np.ndarray)]
-    for gradient in leaves(gradients):
-        if isinstance(gradient, np.ndarray):
-            assert not any(np.shares_memory(gradient, other) for other in others)
-            assert gradient.flags.writeable
-            others.append(gradient)
-
-
-@each_program
-def test_gradients_are_formed_like_their_arguments(program: Program) -> None:
-    _, gradients, _ = differentiate(program, program.args())
-    assert len(gradients) == len(program.argnums)
-    for argnum, gradient in zip(program.argnums, gradients):
-        assert gradient is not None
-        for one, other in zip(leaves(gradient), leaves(program.args()[argnum]), strict=True):
-            if not is_of_floats(other) and one is None:
-                continue
-            assert np.shape(one) == np.shape(other)
-            assert np.asarray(one).dtype == np.asarray(other).dtype
-
-
-@each_program
-def test_twice_the_same(program: Program) -> None:
-    assert_same(differentiate(program, program.args()), differentiate(program, program.args()))
+        for check in OF_ALL:
+            run(check)
+        run(checked_programs.is_well_conditioned, one_in=4)
+        if len(program.argnums) > 1:
+            for argnum in program.argnums:
+                run(checked_gradients.one_argument_alone, argnum, one_in=len(program.argnums))
+                run(checked_tangents.one_argument_alone, argnum, one_in=len(program.argnums))
+        for analysis in checked_gradients.switched_off(program):
+            run(checked_gradients.gradients_do_not_depend_on_an_analysis, analysis, one_in=3)
+        for analysis in checked_tangents.switched_off(program):
+            run(checked_tangents.both_modes_agree, analysis, one_in=3)
+        if tried.is_number:
+            run(checked_gradients.writing_over_gives_the_same, one_in=3)
+        run(checked_gradients.pullbacks_that_write_over_run_twice, one_in=2)
+        if tried.is_number and program.known is None:  # else at a kink
+            checks.run("checked_again.gradients_of_gradients", checked_again.gradients_of_gradients, tried,
+                       sampled(3, f"forwards over reverse {program.name}"))
+    entries_of(program.function).kept.clear()

@@ -1,10 +1,12 @@
 """The rule table forwards: each line's tangent against the judge, and against the same line in reverse."""
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import pytest
+from checks import Checks, Sampled
 from corpus import is_of_floats, leaves
 from rule_calls import BY_LABEL
 from rule_cases import CASES as CASES_OF_NUMPY
@@ -23,13 +25,6 @@ CASES = {**CASES_OF_NUMPY, **SCIPY_CASES}
 REFUSED: set[tuple[str, str]] = set()
 """The functions that have no derivative forwards in a parameter: none."""
 
-ALL = [
-    pytest.param(name, case, id=f"{name}({case})")
-    for name, cases in CASES.items()
-    for case in cases
-    if name in BY_LABEL and BY_LABEL[name].partials
-]
-each_call = pytest.mark.parametrize(("name", "case"), ALL)
 KNOWN = {"known": ALL_ON, "unknown": Options(shapes=False)}
 
 
@@ -71,8 +66,7 @@ def is_refused(error: UnsupportedError, name: str, options: Options) -> bool:
     return options is not ALL_ON or "no derivative with respect to" in str(error)
 
 
-@each_call
-def test_tangents_are_right(name: str, case: str) -> None:
+def tangents_are_right(name: str, case: str, known: Iterable[str] = KNOWN) -> None:
     written = Tried(name, case, np.float64)
     tangents = written.directions()
     value = written.function(*written.values)
@@ -82,7 +76,7 @@ def test_tangents_are_right(name: str, case: str) -> None:
         return
     tolerance = 1e-5 if any(np.asarray(leaf).dtype in (np.float32, np.complex64) for leaf in leaves(value)) else 1e-9
     estimate = numerical_gradient(lambda step: in_line(written.moved(step, tangents), value), (0.0,), 0, weights)
-    for options in KNOWN.values():
+    for options in (KNOWN[facts] for facts in known):
         try:
             found = written.tangent(tangents, options)
         except UnsupportedError as error:
@@ -104,11 +98,10 @@ def test_tangents_are_right(name: str, case: str) -> None:
         np.testing.assert_allclose(forwards, backwards, rtol=tolerance, atol=1e-3 * tolerance)
 
 
-@each_call
-def test_tangents_keep_single_precision(name: str, case: str) -> None:
+def tangents_keep_single_precision(name: str, case: str, known: Iterable[str] = KNOWN) -> None:
     written = Tried(name, case, np.float32)
     value = written.function(*written.values)
-    for options in KNOWN.values():
+    for options in (KNOWN[facts] for facts in known):
         try:
             found = written.tangent(written.directions(), options)
         except UnsupportedError as error:
@@ -116,6 +109,15 @@ def test_tangents_keep_single_precision(name: str, case: str) -> None:
             continue
         for one, other in zip(leaves(found), leaves(value), strict=True):
             assert has_dtype_of(one, other)
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name in BY_LABEL and BY_LABEL[name].partials])
+def test_line(name: str, sampled: Sampled) -> None:
+    with Checks() as checks:
+        for case in CASES[name]:
+            for check in (tangents_are_right, tangents_keep_single_precision):
+                title = f"{check.__name__}: {name}({case})"
+                checks.run(title, check, name, case, KNOWN if sampled(3, title) else ["known"])
 
 
 def has_dtype_of(tangent: Any, value: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import test_forward_rules
 import test_rules
-from rule_calls import BY_LABEL
+from rule_calls import BY_LABEL, called
 from test_rules import CASES
 
 from s2sgrad.rules.table import ZERO, Formula, Operation, Rule
@@ -49,13 +49,13 @@ def tangents_of(rule: Rule) -> dict[str, Formula]:
 TOLD = [name for name in DERIVED if tangents_of(BY_LABEL[name])]
 
 
-def is_noticed(name: str, parameter: str, test: Callable[[str, str], None]) -> bool:
+def is_noticed(name: str, parameter: str, check: Callable[[str, str], None]) -> bool:
     """Whether a case of the rule fails; those that don't differentiate in the parameter can't."""
     for case in CASES[name]:
-        if not any(found == parameter for found, *_ in test_rules.Call(name, case).leaves()):
+        if not any(found == parameter for found, *_ in called(name, case).leaves()):
             continue
         try:
-            test(name, case)
+            check(name, case)
         except AssertionError:
             return True
     return False
@@ -67,7 +67,7 @@ def test_a_doubled_formula_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch
     for parameter, formula in formulas_of(BY_LABEL[name]).items():
         with monkeypatch.context() as patch:
             patch.setitem(BY_LABEL[name].partials, parameter, Doubled(formula))
-            if not is_noticed(name, parameter, test_rules.test_formulas_are_right):
+            if not is_noticed(name, parameter, test_rules.formulas_are_right):
                 unnoticed.append(parameter)
     assert unnoticed == ZERO_HERE.get(name, [])
 
@@ -78,7 +78,7 @@ def test_a_doubled_tangent_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch
     for parameter, formula in tangents_of(BY_LABEL[name]).items():
         with monkeypatch.context() as patch:
             patch.setitem(BY_LABEL[name].tangent, parameter, Doubled(formula))
-            if not is_noticed(name, parameter, test_forward_rules.test_tangents_are_right):
+            if not is_noticed(name, parameter, test_forward_rules.tangents_are_right):
                 unnoticed.append(parameter)
     assert not unnoticed
 

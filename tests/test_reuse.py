@@ -6,14 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpus import PROGRAMS, Program, assert_same
 
 import s2sgrad
-from s2sgrad.containers import leaves
 from s2sgrad.derivative import Options
-from s2sgrad.entry import pullback_entry
-from s2sgrad.judge import compare, cotangent_like
-from s2sgrad.transforms import _gradient, pull_back
+from s2sgrad.judge import compare
+from s2sgrad.transforms import _gradient
 
 EVERY_SIZE = Options(large=0)
 X = np.array([0.3, -0.7, 1.1])
@@ -25,60 +22,6 @@ def adjoint_text(function: Any, *args: Any, has_aux: bool = False) -> str:
     (compiled,) = gradient.__s2sgrad__.cache.values()
     (text,) = compiled.table.texts.values()
     return str(text)
-
-
-def value_and_gradients(program: Program, options: Options) -> Any:
-    return _gradient(program.function, program.argnums, False, False, True, options)
-
-
-def left_by_the_function(program: Program) -> tuple:
-    """The arguments as the plain function leaves them."""
-    args = program.args()
-    program.function(*args)
-    return args
-
-
-def is_float(value: Any) -> bool:
-    return isinstance(value, (float, np.floating))
-
-
-each_number = pytest.mark.parametrize(
-    "program", [program for program in PROGRAMS if is_float(program.function(*program.args()))],
-    ids=lambda program: program.name)
-
-
-@pytest.mark.sampled(3)
-@each_number
-def test_gradients_are_the_same(program: Program) -> None:
-    args = program.args()
-    writing_over = value_and_gradients(program, EVERY_SIZE)
-    found = writing_over(*args)
-    assert_same(args, left_by_the_function(program))
-    value, gradients = value_and_gradients(program, Options())(*program.args())
-    assert_same(found[0], value)
-    for (place, one), (same_place, other) in zip(leaves(found[1]), leaves(gradients), strict=True):
-        assert place == same_place and type(one) is type(other)
-        if one is not None:
-            assert np.asarray(one).dtype == np.asarray(other).dtype
-            np.testing.assert_allclose(one, other, rtol=1e-13, atol=1e-15)
-    assert_same(writing_over(*program.args()), found)
-    others = [value for _, value in leaves(args) if isinstance(value, np.ndarray)]
-    for _, gradient in leaves(found[1]):
-        if isinstance(gradient, np.ndarray):
-            assert not any(np.shares_memory(gradient, other) for other in others)
-            others.append(gradient)
-
-
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
-def test_pullbacks_run_twice(program: Program) -> None:
-    args = program.args()
-    value, pullback = pull_back(pullback_entry(program.function, None, EVERY_SIZE), args, {})
-    cotangent = cotangent_like(value)
-    first = pullback(cotangent)
-    assert_same(pullback(cotangent), first)
-    assert_same(cotangent, cotangent_like(value))
-    assert_same(args, left_by_the_function(program))
 
 
 # ---- what is written over

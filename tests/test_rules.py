@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
 import operator
@@ -11,7 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rule_calls import BY_LABEL, DIFFERENTIABLE, FACTS, Call, abstract, builders, floats, replaced
+from checks import Checks
+from rule_calls import BY_LABEL, DIFFERENTIABLE, FACTS, abstract, builders, called, floats
 from rule_cases import CASES as CASES_OF_NUMPY
 from scipy_cases import SCIPY_CASES
 
@@ -30,15 +32,6 @@ from s2sgrad.rules.table import (
 
 CASES = {**CASES_OF_NUMPY, **SCIPY_CASES}
 DTYPES = (np.float64, np.float32)
-ALL = [
-    pytest.param(name, case, id=f"{name}({case})")
-    for name, cases in CASES.items()
-    for case in cases
-    if name in BY_LABEL
-]
-each_call = pytest.mark.parametrize(("name", "case"), ALL)
-
-
 def test_every_rule_has_cases() -> None:
     windows = {f"np.{name}" for name in ("hanning", "hamming", "blackman", "bartlett", "kaiser")}
     without = {"np.arange", ".tolist", *windows}  # lines that are there to refuse
@@ -60,9 +53,8 @@ def test_every_case_has_a_rule() -> None:
     assert set(CASES_OF_NUMPY) - set(BY_LABEL) == elsewhere  # what came or went with versions
 
 
-@each_call
-def test_formulas_are_right(name: str, case: str) -> None:
-    call = Call(name, case)
+def formulas_are_right(name: str, case: str) -> None:
+    call = called(name, case)
     for parameter, path, leaf in call.leaves():
 
         def function(moved: Any, parameter: str = parameter, path: tuple = path) -> Any:
@@ -83,10 +75,9 @@ def widened(y: Any) -> Any:
     return y.astype(np.result_type(dtype, np.float64)) if dtype in (np.float32, np.complex64) else y
 
 
-@each_call
-def test_formulas_keep_single_precision(name: str, case: str) -> None:
+def formulas_keep_single_precision(name: str, case: str) -> None:
     """A float32 operand's cotangent is float32 wherever the result is, and right to its digits."""
-    call, double = Call(name, case, np.float32), Call(name, case)
+    call, double = called(name, case, np.float32), copy.copy(called(name, case))
     double.g = call.g
     if call.several and not all(np.allclose(*parts, rtol=1e-3, atol=1e-3) for parts in zip(call.y, double.y)):
         double.y = tuple(map(widened, call.y))  # of eigenvectors of opposite signs the same ones
@@ -108,10 +99,9 @@ NOT_FORESEEN = {("np.vdot", "n(2, 3), n(6)"), ("np.cross", "n(3, 2, 4), n(3, 4),
 """Where something is not known of the result even if everything is known of the operands."""
 
 
-@each_call
-def test_results_are_foreseen(name: str, case: str) -> None:
+def results_are_foreseen(name: str, case: str) -> None:
     for dtype in DTYPES:
-        call = Call(name, case, dtype)
+        call = called(name, case, dtype)
         for facts in call.facts():
             operation = call.operation(facts)
             known = facts == "known" and dtype is np.float64 and (name, case) not in NOT_FORESEEN
@@ -125,21 +115,18 @@ def test_results_are_foreseen(name: str, case: str) -> None:
                     assert result.dtype is not None and result.shape is not None
 
 
-@each_call
-def test_results_of_unlike_dtypes_are_foreseen(name: str, case: str) -> None:
+def results_of_unlike_dtypes_are_foreseen(name: str, case: str) -> None:
     """A result that is taken for one of integers has no derivative, and one in single precision makes it that."""
     for changed in (np.float32, np.int64):
-        base = Call(name, case, np.float64 if changed is np.float32 else np.float32)
+        base = called(name, case, np.float64 if changed is np.float32 else np.float32)
         for parameter, path, leaf in [found for key, value in base.bound.items() for found in floats(key, (), value)]:
             if not isinstance(leaf, np.ndarray):
                 continue
-            call = Call(name, case, np.float64 if changed is np.float32 else np.float32)
             other = leaf.astype(np.float32) if changed is np.float32 else 1 + np.arange(leaf.size).reshape(leaf.shape)
-            call.bound = {**call.bound, parameter: replaced(call.bound[parameter], path, other)}
             try:
                 with np.errstate(all="ignore"), warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    call.y = call.value(call.bound)
+                    call = base.with_operand(parameter, path, other)
             except (ValueError, TypeError, np.linalg.LinAlgError):
                 continue  # of such numbers the function knows nothing
             operation = call.operation("known")
@@ -165,9 +152,8 @@ def check_result(result: Numeric, value: Any, sizes: dict[str, int]) -> None:
             assert dim is None or isinstance(dim, tuple) or sizes.get(dim, dim) == size
 
 
-@each_call
-def test_sharing_is_as_said(name: str, case: str) -> None:
-    call = Call(name, case)
+def sharing_is_as_said(name: str, case: str) -> None:
+    call = called(name, case)
     results = [y for y in (call.y if call.several else [call.y]) if isinstance(y, np.ndarray) and y.size]
     if not results:
         return
@@ -184,14 +170,25 @@ def test_sharing_is_as_said(name: str, case: str) -> None:
         assert shared
 
 
-@each_call
-def test_methods_mean_the_same(name: str, case: str) -> None:
-    call = Call(name, case)
+def methods_mean_the_same(name: str, case: str) -> None:
+    call = called(name, case)
     for method, rule in METHODS.items():
         if rule is call.rule and isinstance(call.args[0], np.ndarray):
             value = getattr(call.args[0], method)(*call.args[1:], **call.kwargs)
             np.testing.assert_array_equal(value, call.y)
             assert type(value) is type(call.y)
+
+
+CHECKS = (formulas_are_right, formulas_keep_single_precision, results_are_foreseen,
+          results_of_unlike_dtypes_are_foreseen, sharing_is_as_said, methods_mean_the_same)
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name in BY_LABEL])
+def test_line(name: str) -> None:
+    with Checks() as checks:
+        for case in CASES[name]:
+            for check in CHECKS:
+                checks.run(f"{check.__name__}: {name}({case})", check, name, case)
 
 
 def test_an_axis_must_be_known() -> None:

@@ -1,88 +1,17 @@
-"""Gradients of gradients: every program of the corpus, and functions that call ``grad`` themselves."""
+"""Gradients of gradients: known ones, and those of functions that call ``grad`` themselves; tests/checked_again.py has
+the programs of the corpus."""
 from __future__ import annotations
 
 import math
-import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from along_tangents import product, tangents_of
-from corpus import PROGRAMS, Program, assert_same, is_real_number, leaves
+from corpus import PROGRAMS, assert_same
 
 import s2sgrad
 from s2sgrad import grad, value_and_grad
-from s2sgrad.containers import contents, with_parts
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
-from s2sgrad.judge import compare, cotangent_like
-from s2sgrad.runtime import held
-from s2sgrad.transforms import push_forward
-
-NUMBERS = [program for program in PROGRAMS
-           if program.known is None  # at a kink
-           and is_real_number(program.function(*program.args()))]
-REFUSED = set((Path(__file__).parent / "refused_twice.txt").read_text(encoding="utf-8").split())
-"""Programs whose gradient is refused a gradient: written arguments, the caller's containers, recursion, objects that
-methods change."""
-
-
-@pytest.mark.parametrize("program", [pytest.param(program, id=program.name) for program in NUMBERS])
-def test_gradients_of_gradients(program: Program) -> None:
-    """Right in both modes, or refused if it is known to be."""
-    gradient = grad(program.function, argnums=program.argnums)
-
-    def plain(*args: Any) -> Any:
-        return gradient(*held(args))
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
-        try:
-            value, pullback = s2sgrad.vjp(gradient, *program.args())
-        except UnsupportedError:
-            if program.name not in REFUSED:
-                raise
-            return
-        assert program.name not in REFUSED, "refused no more: take it out of tests/refused_twice.txt"
-        cotangent = cotangent_like(value)
-        found = pullback(cotangent)
-        assert_same_gradient(program, in_one_form(value), in_one_form(gradient(*program.args())))
-        compare(tuple(found[argnum] for argnum in program.argnums), plain, program.args(), program.argnums, cotangent,
-                most_entries=0)
-        agrees_forwards(gradient, program, cotangent, found, value)
-
-
-def assert_same_gradient(program: Program, found: Any, expected: Any) -> None:
-    """To the last bit, but where the gradient alone gathers outer products, and adds them in another order."""
-    try:
-        assert_same(found, expected)
-    except AssertionError:
-        if ".T @ np.array(" not in s2sgrad.source(program.function, *program.args(), argnums=program.argnums):
-            raise
-        for one, other in zip(leaves(found), leaves(expected), strict=True):
-            np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12, strict=True)
-
-
-def in_one_form(value: Any) -> Any:
-    """The same with ``float`` for ``np.float64``, which is one, and None for an empty list: gradients have the one in
-    objects that a loop runs over, and the other where the loop was written out."""
-    if isinstance(value, np.float64):
-        return float(value)
-    if isinstance(value, list) and not value:
-        return None
-    return value if contents(value) is None else with_parts(value, in_one_form)
-
-
-def agrees_forwards(gradient: Any, program: Program, cotangent: Any, pulled: Any, value: Any) -> None:
-    """Forward over reverse mode gives what reverse mode over itself does."""
-    tangents = tangents_of(program, program.args())
-    same, tangent = push_forward(gradient, program.args(), tangents)
-    assert_same(same, value)
-    forwards = product(cotangent, tangent)
-    backwards = sum(product(pulled[index], tangents[index]) for index in program.argnums)
-    single = any(np.asarray(leaf).dtype in (np.float32, np.complex64) for leaf in leaves(program.args()))
-    assert abs(forwards - backwards) < (1e-4 if single else 1e-8) * max(1.0, abs(backwards))
-
 
 # ---- known derivatives
 
@@ -419,7 +348,7 @@ def test_what_is_not_the_same_when_run_again_is_refused(function, line) -> None:
     "in_expressions.distance_of_two_series", "simulating.table", "lists_that_change.pop_cond"])
 def test_products_where_gradients_are_refused(name: str) -> None:
     """By reverse mode over forward mode."""
-    program = next(program for program in NUMBERS if program.name == name)
+    program = next(program for program in PROGRAMS if program.name == name)
     argnum = program.argnums[0]
     gradient = grad(program.function, argnum)
     with pytest.raises(UnsupportedError):

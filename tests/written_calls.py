@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from corpus import leaves
-from rule_calls import Call, floats, scipy
+from rule_calls import Call, called, floats, scipy
 
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.rules.table import ATTRIBUTES, METHODS
@@ -18,7 +18,7 @@ class Written:
 
     def __init__(self, name: str, case: str, dtype: type = np.float64, body: str = "return {}",
                  others: bool = True, call: Call | None = None):
-        call = Call(name, case, dtype) if call is None else call
+        call = called(name, case, dtype) if call is None else call
         self.rule = call.rule
         self.values: list[Any] = []
         moving = {id(leaf) for *_, leaf in call.leaves()}
@@ -44,12 +44,12 @@ class Written:
 
         arguments = [*map(text, call.args), *(f"{key}={text(value)}" for key, value in call.kwargs.items())]
         if name.startswith("."):
-            called = f"({arguments[0]}){name}"
+            text_of_call = f"({arguments[0]}){name}"
             if name[1:] not in ATTRIBUTES or METHODS.get(name[1:]) is self.rule:
-                called += f"({', '.join(arguments[1:])})"
+                text_of_call += f"({', '.join(arguments[1:])})"
         else:
-            called = f"{name}({', '.join(arguments)})"
+            text_of_call = f"{name}({', '.join(arguments)})"
         parameters = ", ".join(f"p{index}" for index in range(len(self.values)))
-        self.text = f"def f({parameters}):\n    {body.format(called)}\n"
+        self.text = f"def f({parameters}):\n    {body.format(text_of_call)}\n"
         self.function = compile_text(self.text, "f", {
             "__name__": "written", "__builtins__": builtins, "np": np, "math": math, "scipy": scipy, **constants}, {})

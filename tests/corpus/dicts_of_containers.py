@@ -135,7 +135,7 @@ def zeros_by_key(x, labels):
     return sum(v ** 2 for v in totals.values())
 
 
-@program(labelled, needs="activity")
+@program(labelled, needs=("activity", "shapes"))
 def zeros_of_an_array_by_key(x, labels):
     totals = dict(zip(labels, np.zeros(len(labels))))
     for label, v in zip(labels, x):

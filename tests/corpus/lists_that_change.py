@@ -956,7 +956,7 @@ def groups_values(x, k):
     return sum(sum(vs) ** 2 for vs in g.values())
 
 
-@program(arguments, needs="shapes")
+@program(arguments)
 def totals(x, k):
     labels = ["a", "b", "a"]
     g = {"a": 0.0, "b": 1.0}

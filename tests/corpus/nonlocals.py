@@ -161,7 +161,7 @@ def a_running_average(x):
     return total
 
 
-@program(vector, needs="shapes")
+@program(vector)
 def a_running_average_in_a_list(x):
     push = averager(x[0] ** 2)
     return sum([push(v) ** 2 for v in x])

@@ -29,7 +29,7 @@ class Program:
         The gradients by hand, for the few programs that are meant to be differentiated at a jump, where finite
         differences don't exist.
     needs
-        The analysis without which the program is refused.
+        The analyses without each of which the program is refused.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Program:
     args: Callable[[], tuple[Any, ...]]
     argnums: tuple[int, ...]
     known: Callable[[], tuple[Any, ...]] | None = None
-    needs: str | None = None
+    needs: tuple[str, ...] = ()
 
 
 PROGRAMS: list[Program] = []
@@ -47,7 +47,7 @@ def program(
     args: Callable[[], tuple[Any, ...]],
     argnums: tuple[int, ...] | None = None,
     known: Callable[[], tuple[Any, ...]] | None = None,
-    needs: str | None = None,
+    needs: str | tuple[str, ...] = (),
 ) -> Callable[[Function], Function]:
     """Enter the decorated function into the corpus and leave it as it is; ``argnums=None`` is every float argument."""
 
@@ -56,7 +56,8 @@ def program(
         if chosen is None:
             chosen = tuple(index for index, value in enumerate(args()) if holds_floats(value))
         theme = function.__module__.rpartition(".")[2]
-        PROGRAMS.append(Program(f"{theme}.{function.__name__}", function, args, chosen, known, needs))
+        needed = (needs,) if isinstance(needs, str) else needs
+        PROGRAMS.append(Program(f"{theme}.{function.__name__}", function, args, chosen, known, needed))
         return function
 
     return enter
