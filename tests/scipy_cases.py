@@ -3,7 +3,10 @@ from __future__ import annotations
 
 from rule_cases import PLANES, TRANSFORMS
 
-from s2sgrad.rules.scipy_linalg import STACKS
+try:
+    from s2sgrad.rules.scipy_linalg import STACKS
+except ImportError:  # the names are listed also where there is no SciPy
+    STACKS = False
 
 NUMBERS = ("p(3)", "p(2, 3)", "p(1, 3)", "p()", "c(0.6)", "0.6", "p(0)")
 SIGNED = (*NUMBERS, "n(3)", "9 * n(2, 3)", "-0.6")

@@ -38,8 +38,9 @@ def refuse_stacks(op: Operation) -> None:
 
 
 def no_stacks(op: Operation) -> UnsupportedError:
+    newer = "" if STACKS or op.rule.function is linalg.lstsq else ", or use SciPy 1.18"
     return UnsupportedError(f"{op.rule.title} is differentiated for single matrices only",
-                            "take the matrices of a stack one by one")
+                            f"take the matrices of a stack one by one{newer}")
 
 
 def single(formula: Callable[..., Any]) -> Callable[..., Any]:
@@ -305,4 +306,5 @@ def blocks_result(op: Operation) -> Abstract:
 
 
 general("scipy.linalg.block_diag(arrs)", arrs=block_bar, variadic="*arrs", result=blocks_result, linear="arrs")
-reduction("scipy.linalg.norm(x, ord=None, axis=None, keepdims=False, *, check_finite=True)", x=norm_bar)
+reduction("scipy.linalg.norm(x, ord=None, axis=None, keepdims=False, *, check_finite=True)", x=norm_bar,
+          complex=True)

@@ -400,8 +400,8 @@ def of_pair(*shapes: Callable[..., tuple]) -> Callable[[Operation], Abstract]:
 
 general("scipy.linalg.eigh(a, b=None, *, lower=True, eigvals_only=False, check_finite=True, driver=None)", parts=(0, 1),
         a=eigh_bar, b=eigh_second, tangent={"a": eigh_dot, "b": eigh_second_dot}, result=eigh_result, complex=True)
-general("scipy.linalg.eigvalsh(a, b=None, *, lower=True, check_finite=True)", a=values_bar, b=values_second,
-        tangent={"a": values_dot, "b": values_second_dot}, result=of_pair(diagonal), complex=True)
+general("scipy.linalg.eigvalsh(a, b=None, *, lower=True, check_finite=True, driver=None)", a=values_bar,
+        b=values_second, tangent={"a": values_dot, "b": values_second_dot}, result=of_pair(diagonal), complex=True)
 
 
 def economic(op: Operation) -> bool:

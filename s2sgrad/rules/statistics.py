@@ -130,7 +130,7 @@ def rise(at: str, text: Callable[[Operation], str], over_numbers: str = "quantil
             return ZERO
         in_hundred = op.rule.title.endswith("percentile")
         share, factor = ("q / 100", "100 * ") if in_hundred else ("q", "")
-        if op.rule.title.startswith("nan") or op.if_known("skips_nan") is True:
+        if op.rule.title.startswith("nan") or "skips_nan" in op.operands and op.known("skips_nan"):
             further = RATES[method].removeprefix(" + ") or "0"
             slope = f"{over_numbers}, {share}, axis, keepdims, {method!r}, {further})"
             return f"slope = {slope}{' / 100' * in_hundred}; {text(op)}"
