@@ -9,7 +9,7 @@ import pytest
 from corpus import is_of_floats, leaves
 from rule_calls import BY_LABEL, Call
 from rule_cases import CASES as CASES_OF_NUMPY
-from scipy_cases import SCIPY_CASES
+from scipy_cases import SCIPY_CASES, STACKS
 from written_calls import Written
 
 import s2sgrad
@@ -17,8 +17,8 @@ from s2sgrad.errors import UnsupportedError
 from s2sgrad.judge import cotangent_like, numerical_gradient
 
 CASES = {**CASES_OF_NUMPY, **SCIPY_CASES}
-REFUSED = {"scipy.linalg.logm", "scipy.linalg.sqrtm"}
-"""Which may be complex, so that too little is known of what their adjoints make of them."""
+REFUSED = set() if STACKS else {"scipy.linalg.logm", "scipy.linalg.sqrtm"}
+"""Which may be complex, so that too little is known of what their adjoints make of them: they might be stacks."""
 ALL = [pytest.param(name, case, id=f"{name}({case})") for name, cases in CASES.items() for case in cases
        if name in BY_LABEL and BY_LABEL[name].partials]
 

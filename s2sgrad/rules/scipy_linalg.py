@@ -15,11 +15,11 @@ from scipy import linalg
 
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules import table
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, broadcast, number, shape_of
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Shape, broadcast, number, shape_of
 from s2sgrad.rules.decompositions import cholesky_bar, cholesky_dot, matrices, same
 from s2sgrad.rules.linalg import common_dtype, inverse_bar, widened
 from s2sgrad.rules.reductions import norm_bar
-from s2sgrad.rules.table import Operation, example_of
+from s2sgrad.rules.table import Operation
 
 NAMES = {"linalg": linalg}
 general = functools.partial(table.general, names=NAMES)
@@ -139,8 +139,24 @@ def solve_right(op: Operation) -> str:
 
 
 def solution(op: Operation) -> Abstract:
-    """Samples are not positive definite."""
-    return example_of(op.rule, {name: op[name] for name in ("a", "b")})
+    return solved_for(op["a"], op["b"])
+
+
+def solved_for(matrix: Abstract, right: Abstract) -> Abstract:
+    """What is known of a system's solution. Samples would be badly conditioned, or not positive definite."""
+    dtype = common_dtype(matrix, right)
+    return Numeric("array", None if dtype is None else np.result_type(dtype, np.float32),
+                   solution_shape(shape_of(matrix), shape_of(right)))
+
+
+def solution_shape(matrix: Shape, right: Shape) -> Shape:
+    if matrix is None or not right:
+        return None
+    stack = matrix[:-2]
+    if len(right) == 1:
+        return *stack, *right
+    both = broadcast(stack, right[:-2])
+    return None if both is None else (*both, *right[-2:])
 
 
 @stacked
@@ -197,7 +213,8 @@ def triangular_dot(op: Operation) -> str:
 general("scipy.linalg.solve(a, b, *, lower=False, check_finite=True, assume_a=None)", a=solve_matrix, b=solve_right,
         result=solution, linear="b", tangent={"a": solve_dot}, complex=True)
 general("scipy.linalg.solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, *, check_finite=True)",
-        a=triangular_matrix, b=triangular_right, linear="b", tangent={"a": triangular_dot}, complex=True)
+        a=triangular_matrix, b=triangular_right, result=solution, linear="b", tangent={"a": triangular_dot},
+        complex=True)
 
 
 def sylvester_bar(name: str, text: str) -> Callable[[Operation], str]:
@@ -286,7 +303,7 @@ general("scipy.linalg.cho_factor(a, lower=False, *, check_finite=True)", parts=(
 def block_bar(op: Operation, path: tuple[int, ...]) -> str:
     (index,) = path
     ranks = {getattr(item, "rank", None) for item in op["arrs"].items or ()}
-    if ranks != {2} and (not STACKS or None in ranks or min(ranks) < 2):
+    if ranks != {2} and not (STACKS and all(isinstance(rank, int) and rank > 1 for rank in ranks)):
         raise no_stacks(op)
     places = []
     for axis in (0, 1) if ranks == {2} else (-2, -1):

@@ -15,11 +15,9 @@ from s2sgrad.rules.abstract import (
     Abstract,
     Items,
     Numeric,
-    Shape,
     broadcast,
     item_at,
     known_value,
-    shape_of,
 )
 from s2sgrad.rules.decompositions import (
     PSEUDO_INVERSE,
@@ -50,6 +48,7 @@ from s2sgrad.rules.scipy_linalg import (
     single,
     solved,
     solved_dot,
+    solved_for,
     stacked,
     times_solution,
 )
@@ -69,20 +68,7 @@ def of_lyapunov(op: Operation) -> Abstract:
 # ---- systems whose matrix has been factored: (factor, lower) and (lu, piv) are pairs
 
 def like_right_side(op: Operation) -> Abstract:
-    b, matrix = op["b"], op["ab"] if "ab" in op.operands else item_at(op[op.rule.parameters[0].name], (0,))
-    dtype = common_dtype(matrix, b)
-    return Numeric("array", np.result_type(dtype, np.float32) if dtype is not None else None,
-                   solution_shape(shape_of(matrix), shape_of(b)))
-
-
-def solution_shape(matrix: Shape, right: Shape) -> Shape:
-    if matrix is None or not right:
-        return None
-    stack = matrix[:-2]
-    if len(right) == 1:
-        return *stack, *right
-    both = broadcast(stack, right[:-2])
-    return None if both is None else (*both, *right[-2:])
+    return solved_for(op["ab"] if "ab" in op.operands else item_at(op[op.rule.parameters[0].name], (0,)), op["b"])
 
 
 def rank_of_factor(op: Operation) -> int | None:
