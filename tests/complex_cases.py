@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from rule_cases import CASES
+from scipy_cases import SCIPY_CASES
 
 COMPLEX_CASES: dict[str, tuple[str, ...]] = {
     "np.absolute": ("3j", "-2 + 1j"),
@@ -24,13 +25,17 @@ COMPLEX_CASES: dict[str, tuple[str, ...]] = {
     "np.linalg.eigh": ("s(3), 'U'",),
     "np.linalg.eigvalsh": ("s(3)", "s(2, 3), 'U'"),
     "np.linalg.svd": ("n(3, 4), compute_uv=False", "n(4, 3), compute_uv=False", "n(2, 4, 3), compute_uv=False"),
+    "scipy.linalg.solve": tuple(f"{matrix}, n(3), assume_a={kind!r}, lower={lower}" for matrix, kind in (
+        ("s(3)", "pos"), ("s(2, 3)", "her"), ("m(3) + n(3).T", "sym")) for lower in (True, False)),
     "np.where": ("b(3), n(3), 1j", "b(3), 0.5, n(3)"),
     "sum": ("[n(3), n(3)]", "[0.5j, 0.25]", "n(3), 1j"),
 }
 """By the label of a rule."""
 
 REAL_ALONE = {(name, case) for name in ("np.linalg.eig", "np.linalg.eigh", "np.linalg.svd")
-              for case in CASES[name]}
+              for case in CASES[name]} | {
+    (name, case) for name, alone in (("scipy.linalg.eigh", "eigvals_only"), ("scipy.linalg.svd", "compute_uv"))
+    for case in SCIPY_CASES[name] if alone not in case}
 """Cases of ``rule_cases`` that are refused for complex numbers: of the vectors of decompositions."""
 
 REFUSED_VALUES = (

@@ -130,6 +130,14 @@ def symmetric(m: Any) -> Any:
     return m @ m.mT.conj() + np.eye(m.shape[-1], dtype=m.dtype)
 
 
+NO_STACKS = ("scipy.linalg.lstsq", "scipy.linalg.block_diag")
+"""Those that ask how many axes there are anyway."""
+
+
+def is_stacked() -> bool:
+    return scipy is not None and np.lib.NumpyVersion(scipy.__version__) >= "1.18.0"
+
+
 class Call:
     """One call of a rule's function: its operands, and its result."""
 
@@ -209,9 +217,11 @@ class Call:
         return operation.reaching(tuple(self.parts)), {letter: size for size, letter in letters.items()}
 
     def facts(self) -> list[str]:
-        """Those with which the compiler takes the call: it must know how many results there are, and that SciPy's
-        matrices are not stacked."""
-        enough = FACTS[:2] if label(self.rule).startswith("scipy.linalg.") else FACTS
+        """Those with which the compiler takes the call: it must know how many results there are, and, where SciPy takes
+        no stacks of matrices, that there are none."""
+        name = label(self.rule)
+        single = name.startswith("scipy.linalg.") if not is_stacked() else name in NO_STACKS
+        enough = FACTS[:2] if single else FACTS
         return [facts for facts in enough if self.operation(facts).result != SEVERAL]
 
     def cotangent(self, parameter: str, path: tuple[int, ...], leaf: Any, facts: str = "known") -> Any:

@@ -59,6 +59,11 @@ QUANTILES = (
     "{}(3, 4), np.array([[0.1, 0.5], [0.9, 0.2]]), axis=-1, keepdims=True",
     "{}(2, 3, 4), [0.4], axis=(0, 2)",
 )
+NAN_QUANTILES = (
+    *("{}(5), 0.3", "{}(5), np.array([0.1, 0.3, 0.9])", "{}(3, 4), 0.6, axis=0"),
+    *("{}(3, 4), np.array([[0.1, 0.45], [0.9, 0.2]]), axis=-1, keepdims=True",
+      "{}(2, 3, 4), np.array([0.43]), axis=(0, 2)"),
+)
 OTHER_QUANTILES = (
     *("lower", "higher", "midpoint", "nearest", "inverted_cdf", "averaged_inverted_cdf", "closest_observation"),
     *("interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased"),
@@ -279,8 +284,10 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "np.percentile": ("n(5), 30", "n(3, 4), np.array([10, 55.0]), axis=1", "n(3, 4), [10, 55], axis=1",
                       "n(2, 3, 4), 25, axis=(0, 2), keepdims=True", "n(4, 3), 35.5, axis=0, method='hazen'"),
-    "np.nanquantile": (*over("n", QUANTILES), *over("l", QUANTILES)),
-    "np.nanpercentile": ("n(5), 30", "l(3, 4), [10, 55.0], axis=1", "l(3, 4), 35, axis=0, method='hazen'"),
+    "np.nanquantile": (
+        *over("n", NAN_QUANTILES), *over("l", NAN_QUANTILES), "l(3, 4), 0.3, axis=1, method='weibull'",
+        "l(3, 4), np.array([0.3, 0.8]), axis=0, method='hazen'"),
+    "np.nanpercentile": ("n(5), 30", "l(3, 4), np.array([10, 55.0]), axis=1", "l(3, 4), 35.5, axis=0, method='hazen'"),
     "np.average": (
         *over("n"),
         *("n(4), weights=p(4)", "n(3, 4), weights=p(3, 4)", "n(3, 4), axis=1, weights=p(4)", "n(3, 4), 0, p(3)"),
@@ -499,7 +506,8 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.partition": ("n(6), 2", "n(3, 5), [1, 3]", "n(4, 3), 1, axis=0", "n(2, 3), 2, axis=None"),
     "np.unique": (
         *("n(5)", "n(2, 3)", "np.array([2.0, 1.0, 3.0]), return_index=True"),
-        "n(4), return_inverse=True, return_counts=True",
+        "n(4), return_inverse=True, return_counts=True", "n(4), equal_nan=False", "n(3, 4), axis=0",
+        "n(3, 4), axis=0, return_index=True", "n(3, 4), axis=-1, return_counts=True",
     ),
     "np.histogram": (
         *("n(5), [-9.0, 0.0, 0.5, 9.0]", "n(6), np.array([-1.0, 0.0, 0.1]), weights=n(6)", "n(6), 3, weights=n(6)"),

@@ -3,6 +3,11 @@ from __future__ import annotations
 
 from rule_cases import PLANES, TRANSFORMS
 
+try:
+    from s2sgrad.rules.scipy_linalg import STACKS
+except ImportError:  # the names are listed also where there is no SciPy
+    STACKS = False
+
 NUMBERS = ("p(3)", "p(2, 3)", "p(1, 3)", "p()", "c(0.6)", "0.6", "p(0)")
 SIGNED = (*NUMBERS, "n(3)", "9 * n(2, 3)", "-0.6")
 PAIRS = ("p(3), p(3)", "p(2, 1), p(3)", "p(3), p(1)", "p(2, 3), p()", "p(3), 0.4", "0.4, p(3)", "c(0.6), c(0.3)",
@@ -214,3 +219,49 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     "scipy.stats.binom.logpmf": ("i(3), 4, p(3)", "i(3), i(2, 1) + 2, p(3)", "2, 3, 0.6", "3, 4, 0.6, 1"),
     "scipy.stats.binom.pmf": ("i(3), 4, p(3)", "2, 3, 0.6", "9, 3, 0.6"),
 }
+
+SYSTEMS = ("m(2, 3), n(3)", "m(2, 3), n(2, 3, 2)", "m(3), n(2, 3, 2)", "m(2, 3), n(3, 2)", "m(2, 1, 3), n(2, 3, 1)",
+           "m(1, 3), n(2, 3, 2)")
+STACKED: dict[str, tuple[str, ...]] = {
+    "scipy.linalg.solve": (
+        *SYSTEMS, *(f"s(2, 3), n({shape}), assume_a='pos', lower={lower}" for shape in ("3", "2, 3, 2")
+                    for lower in (True, False)), "s(3), n(2, 3, 2), assume_a='sym'"),
+    "scipy.linalg.solve_triangular": (
+        *SYSTEMS, *(f"m(2, 3), n({shape}), trans={trans}, lower=True, unit_diagonal={trans == 1}"
+                    for shape in ("3", "2, 3, 2") for trans in (0, 1))),
+    "scipy.linalg.solve_sylvester": (
+        "m(2, 3), m(2, 2), n(2, 3, 2)", "m(3), m(2, 2), n(3, 2)", "m(1, 3), m(2), n(2, 3, 2)"),
+    **dict.fromkeys(("scipy.linalg.inv", "scipy.linalg.det"), ("m(2, 3)", "m(2, 1, 3)")),
+    **{f"scipy.linalg.{name}": ("0.3 * n(2, 3, 3)",)
+       for name in ("expm", "sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm")},
+    "scipy.linalg.sqrtm": ("s(2, 3)",),
+    "scipy.linalg.logm": ("np.diag(np.arange(1.0, 4.0)) + 0.1 * n(2, 3, 3)",),
+    "scipy.linalg.cholesky": ("s(2, 3)", "s(2, 1, 3), lower=True"),
+    "scipy.linalg.cho_factor": ("s(2, 3)", "s(2, 3), lower=True"),
+    "scipy.linalg.block_diag": ("n(2, 2, 3), n(2, 1, 1)", "n(2, 2, 3), n(1, 1, 1)"),
+    "scipy.linalg.cho_solve": tuple(
+        f"({factor}, {lower}), n({shape})" for factor in ("s(2, 3)", "s(3)") for lower in (
+            "True", "np.array([False, True])") for shape in ("3", "2, 3, 2")
+        if factor == "s(2, 3)" or shape != "3"),
+    "scipy.linalg.lu_factor": ("m(2, 3)", "m(2, 4)[:, ::-1]"),
+    "scipy.linalg.lu_solve": tuple(f"scipy.linalg.lu_factor({a}[..., ::-1, :]), n({shape}), {trans}" for a, shape in (
+        ("m(2, 3)", "3"), ("m(2, 3)", "2, 3, 2"), ("m(3)", "2, 3, 2")) for trans in (0, 1)),
+    "scipy.linalg.solve_banded": tuple(
+        f"(1, 1), p({stack}3, 4) + np.array([[0.0], [3.0], [0.0]]), n({shape})"
+        for stack, shape in (("2, ", "4"), ("2, ", "2, 4, 2"), ("", "2, 4, 2"))),
+    "scipy.linalg.solveh_banded": tuple(
+        f"p({stack}2, 4) + np.array([[3.0], [0.0]]), n({shape}), lower=True"
+        for stack, shape in (("2, ", "4"), ("2, ", "2, 4, 2"), ("", "2, 4, 2"))),
+    "scipy.linalg.toeplitz": ("n(2, 3)", "n(2, 3), n(2, 4)", "n(3), n(2, 4)"),
+    "scipy.linalg.solve_continuous_lyapunov": ("m(2, 3), n(2, 3, 3)", "m(3), n(2, 3, 3)", "m(2, 3), n(3, 3)"),
+    "scipy.linalg.eigh": ("s(2, 3)", "s(2, 3), s(2, 3)", "s(3), s(2, 3)", "s(2, 3), s(3), eigvals_only=True",
+                          "s(2, 3), lower=False, eigvals_only=True"),
+    "scipy.linalg.eigvalsh": ("s(2, 3)", "s(2, 3), s(3), lower=False"),
+    "scipy.linalg.svd": ("n(2, 3, 4), full_matrices=False", "n(2, 3, 4), compute_uv=False"),
+    "scipy.linalg.svdvals": ("n(2, 3, 4)",),
+    "scipy.linalg.qr": ("m(2, 3), mode='economic'", "n(2, 4, 2), mode='economic'"),
+    "scipy.linalg.pinv": ("n(2, 4, 2)",),
+}
+if STACKS:
+    for function, more in STACKED.items():
+        SCIPY_CASES[function] = (*SCIPY_CASES[function], *more)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from rule_calls import FACTS, Call
+from rule_calls import FACTS, Call, scipy
 
 from s2sgrad import check_grads, grad, hessian, hvp, jvp, value_and_grad, vjp
 from s2sgrad.errors import UnsupportedError
@@ -64,9 +64,24 @@ KINKS = {
     "np.prod(np.array([2.0, 0.0, 3.0]))": ([0, 6, 0],),
     "np.prod(np.array([0.0, 0.0, 3.0]))": ([0, 0, 0],),
     "np.cumprod(np.array([2.0, 0.0, 3.0]))": ([1, 8, 0],),
+    "np.cumprod(np.array([2.0, 0.0, 3.0, 0.0, 5.0]))": ([1, 8, 0, 0, 0],),
     "np.std(np.ones(3))": ([0, 0, 0],),
+    "np.std(np.ones(1))": ([0],),
+    "np.var(np.ones(1))": ([0],),
+    "np.fmod(np.array([2.0, 4.0]), np.full(2, 2.0))": ([1, 1], [-1, -2]),
+    "np.remainder(np.array([4.0, -1.0]), np.full(2, 2.0))": ([1, 1], [-2, 1]),
+    # between two elements their difference, at one of them 0
+    "np.quantile(np.array([1.0, 2.0, 4.0]), np.array([0.0, 0.2, 0.5, 1.0]))": ([1.6, 1.4, 1], [0, 2, 0, 0]),
+    "np.nanquantile(np.array([1.0, nan, 2.0, 4.0]), np.array([0.0, 0.2, 0.5, 1.0]))": ([1.6, 0, 1.4, 1], [0, 2, 0, 0]),
     "np.linalg.norm(np.zeros(3))": ([0, 0, 0],),
     "np.linalg.norm(np.zeros((2, 2)), 2)": ([[0, 0], [0, 0]],),
+    "np.linalg.norm(np.eye(2), 2)": ([[0.5, 0], [0, 0.5]],),
+    "np.linalg.norm(np.diag([1.0, 2.0, 1.0]), -2)": ([[0.5, 0, 0], [0, 0, 0], [0, 0, 0.5]],),
+    "np.linalg.norm(np.zeros(2), np.inf)": ([0, 0],),
+    "np.linalg.norm(np.zeros(2), 0.5)": ([0, 0],),
+    "np.linalg.norm(np.zeros(2), -1)": ([0, 0],),
+    "np.linalg.norm(np.zeros((2, 2)), 'fro')": ([[0, 0], [0, 0]],),
+    "np.linalg.norm(np.eye(2), 1)": ([[0.5, 0], [0, 0.5]],),
     "np.linalg.norm(np.array([0.0, -1.0]), 1)": ([0, -1],),
     "np.linalg.norm(np.array([1.0, -1.0]), np.inf)": ([0.5, -0.5],),
     "np.linalg.norm(np.zeros(2), 3)": ([0, 0],),
@@ -90,6 +105,7 @@ KINKS = {
     "np.maximum.accumulate(np.array([1.0, 1.0, 0.0]))": ([1, 2, 0],),
     # of equal elements the first
     "np.unique(np.array([2.0, 1.0, 2.0]))": ([1, 1, 0],),
+    "np.unique(np.array([[2.0, 1.0], [2.0, 1.0]]), axis=0)": ([[1, 1], [0, 0]],),
     # at a point the slope to its right
     "np.interp(1.0, np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0, 3.0]))": (2, [0, -2, 0], [0, 1, 0]),
 }
@@ -98,6 +114,10 @@ KINKS = {
 @pytest.mark.parametrize("facts", FACTS)
 @pytest.mark.parametrize("text", KINKS)
 def test_conventions(text: str, facts: str) -> None:
+    check_convention(text, facts, KINKS[text])
+
+
+def check_convention(text: str, facts: str, expected_of_all: tuple) -> None:
     name, _, arguments = text.partition("(")
     with np.errstate(all="ignore"):
         call = Call(
@@ -105,8 +125,43 @@ def test_conventions(text: str, facts: str) -> None:
         )
         call.g = np.ones_like(call.y)[()]
         found = [call.cotangent(*leaf, facts) for leaf in call.leaves()]
-    for cotangent, expected in zip(found, KINKS[text], strict=True):
-        np.testing.assert_array_equal(cotangent, expected)
+    for cotangent, expected in zip(found, expected_of_all, strict=True):
+        np.testing.assert_allclose(cotangent, expected, rtol=0, atol=1e-15)
+
+
+SCIPY_KINKS = {
+    "scipy.special.xlogy(np.array([0.0, 0.0, 1.0]), np.array([0.0, 2.0, 0.0]))": ([0, math.log(2), -inf], [0, 0, inf]),
+    "scipy.special.xlog1py(np.zeros(1), np.array([-1.0]))": ([0], [0]),
+    "scipy.special.entr(np.array([0.0, 1.0, -1.0]))": ([inf, -1, nan],),
+    "scipy.special.logsumexp(np.array([-inf, 1.0]))": ([0, 1],),
+    "scipy.special.logsumexp(np.array([-inf, -inf]))": ([nan, nan],),
+    "scipy.special.logsumexp(np.array([inf, 1.0]))": ([nan, 0],),
+    "scipy.special.erfinv(np.ones(1))": ([inf],),
+    "scipy.linalg.norm(np.zeros(2))": ([0, 0],),
+    "scipy.spatial.distance.cdist(np.ones((1, 2)), np.ones((1, 2)))": ([[0, 0]], [[0, 0]]),
+}
+
+
+@pytest.mark.skipif(scipy is None, reason="SciPy is not installed")
+@pytest.mark.parametrize("facts", FACTS)
+@pytest.mark.parametrize("text", SCIPY_KINKS)
+def test_conventions_of_scipys_functions(text: str, facts: str) -> None:
+    check_convention(text, facts, SCIPY_KINKS[text])
+
+
+def chosen(x):
+    return np.sum(np.where(x > 0, np.log(x), 0.0))
+
+
+def test_the_branch_not_taken() -> None:
+    """As in PyTorch and JAX, the cotangent of 0 meets the infinite slope of what ``where`` passes over; a tangent is
+    chosen like the value. What is safe is to choose before."""
+    x = np.array([1.0, 0.0])
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(grad(chosen)(x), [1, nan])
+        assert jvp(chosen, (x,), (np.ones(2),))[1] == 1
+    np.testing.assert_array_equal(grad(lambda x: np.sum(np.log(np.where(x > 0, x, 1.0))))(x), [1, 0])
+    np.testing.assert_array_equal(grad(lambda x: np.sum(np.where(x > 0, x, np.nan * np.ones(2))))(x), [1, 0])
 
 
 TWICE = {
@@ -302,6 +357,30 @@ def test_the_precision_of_points_that_go_round() -> None:
 
     x = np.array([0.1, 2.7, -3.3], np.float32)
     np.testing.assert_array_equal(vjp(value, x)[0], value(x))
+
+
+def test_what_a_ufunc_leaves_out() -> None:
+    """Without ``out=`` it is whatever is in memory there, of which there is no derivative."""
+    x, chosen = np.arange(1.0, 4.0), np.array([True, False, True])
+    with pytest.raises(UnsupportedError, match="does not take where=: say what the other elements are, out="):
+        grad(lambda x: np.sum(np.exp(x, where=chosen)[chosen]))(x)
+    np.testing.assert_allclose(grad(lambda x: np.sum(np.square(x, out=np.zeros(3), where=chosen)))(x), [2, 0, 6])
+
+
+def test_powers_of_powers_are_refused() -> None:
+    """NumPy's own result is another one than from row to row, on most processors."""
+    for method in (np.power.reduce, np.power.accumulate, np.arctan2.reduce):
+        with pytest.raises(UnsupportedError, match="write the loop"):
+            grad(lambda x, method=method: np.sum(method(x)))(np.array([2.0, 3.0, 2.0]))
+
+
+def test_arguments_that_make_no_difference() -> None:
+    x = np.arange(6.0).reshape(2, 3)
+    for function in (lambda x: np.broadcast_to(x, (4, 2, 3), subok=True), lambda x: np.asarray(x, device="cpu"),
+                     lambda x: np.copy(x, subok=False), lambda x: np.full_like(x, x[0, 1], subok=True, device="cpu")):
+        assert grad(lambda x, function=function: np.sum(function(x)))(x).sum() in (24, 6)
+    with pytest.raises(UnsupportedError, match="does not take copy="):
+        grad(lambda x: np.sum(np.reshape(x, 6, copy=True)))(x)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -161,12 +161,72 @@ def test_what_filters_and_distances_are_refused() -> None:
 
 
 def test_matrices_that_are_refused() -> None:
-    with pytest.raises(UnsupportedError, match="inv is differentiated for single matrices only"):
-        grad(lambda a: linalg.inv(a).sum())(np.stack([np.eye(2)] * 3))
+    with pytest.raises(UnsupportedError, match="lstsq is differentiated for single matrices only"):
+        grad(lambda a: linalg.lstsq(a, np.ones(2))[0].sum())(np.stack([np.eye(2)] * 3))
     with pytest.raises(UnsupportedError, match="block_diag is differentiated for single matrices only"):
         grad(lambda a: linalg.block_diag(a, np.eye(2)).sum())(np.ones(3))
     with pytest.raises(UnsupportedError, match="solve with assume_a='banded' has no derivative rule"):
         grad(lambda b: linalg.solve(np.eye(2), b, assume_a="banded").sum())(np.ones(2))
+
+
+def solved(a: np.ndarray, b: np.ndarray, bands: np.ndarray) -> float:
+    """A vector is the right-hand side for all of a stack; a matrix is one, and a stack has one for each."""
+    lower, whole = np.tril(a), a @ a.mT
+    first = linalg.solve(a, b) + linalg.solve_triangular(lower, b, lower=True)
+    second = linalg.cho_solve(linalg.cho_factor(whole), b) + linalg.lu_solve(linalg.lu_factor(a), b, trans=1)
+    third = linalg.solve_banded((1, 1), bands, np.ones((2, 3, 1)) * b[0]) + linalg.inv(whole)[:, :, :1]
+    return np.sum(first * second) + np.sum(third ** 2) + np.sum(linalg.expm(0.1 * a)[:, 0] * linalg.det(a)[:, None])
+
+
+def decomposed(a: np.ndarray) -> float:
+    values, vectors = linalg.eigh(a @ a.mT)
+    q, r = linalg.qr(a, mode="economic")
+    lower = linalg.cholesky(a @ a.mT + np.eye(3), lower=True)
+    kept = np.sum(values * vectors[:, 0] ** 2) + np.sum(q[:, 0] * r[:, 0]) + np.sum(lower ** 3)
+    return kept + np.sum(linalg.svdvals(a) ** 3) + np.sum(linalg.sqrtm(a @ a.mT)[:, 0])
+
+
+stacks = pytest.mark.skipif(np.lib.NumpyVersion(scipy.__version__) < "1.18.0", reason="this SciPy takes them otherwise")
+
+
+@stacks
+def test_programs_with_stacks() -> None:
+    rng = np.random.default_rng(3)
+    matrices = rng.normal(size=(2, 3, 3)) + 3 * np.eye(3)
+    args = matrices, rng.normal(size=3), rng.normal(size=(2, 3, 3)) + np.array([[0.0], [4.0], [0.0]])
+    check_grads(solved, args, order=1)
+    check_grads(decomposed, (matrices,), order=1)
+    check_grad(grad(lambda a: linalg.solve(a, np.ones(3))[:, 0].sum()), matrices)
+
+
+@stacks
+def test_a_stack_of_cholesky_factors_has_one_flag() -> None:
+    """SciPy has one for each, and asks the first."""
+    factors = np.random.default_rng(1).normal(size=(2, 3, 3)) + 3 * np.eye(3)
+    for flags in (np.array([True, False]), np.array([False, True]), True):
+        check_grads(lambda c, b, flags=flags: np.sum(linalg.cho_solve((c, flags), b) ** 2), (factors, np.ones(3)))
+
+
+def test_what_is_transformed_goes_by_its_name_too() -> None:
+    fft = pytest.importorskip("scipy.fft")
+    x = np.array([0.5, 1.0, -2.0])
+    np.testing.assert_allclose(grad(lambda x: np.sum(fft.dct(x=x, type=3, workers=2) ** 2))(x),
+                               grad(lambda x: np.sum(fft.dct(x, 3) ** 2))(x))
+
+
+def hermitian(a: np.ndarray, b: np.ndarray) -> float:
+    whole = a @ np.conj(a.mT) + np.eye(3)
+    found = linalg.solve(whole, b, assume_a="pos") + linalg.solve(a + a.mT, b, assume_a="sym")
+    return np.sum(np.abs(found) ** 2) + np.sum(linalg.eigvalsh(whole) ** 2) + np.abs(linalg.det(a)) + linalg.norm(
+        linalg.expm(a)) + np.sum(np.abs(linalg.cholesky(whole, lower=True)) ** 3)
+
+
+def test_complex_matrices() -> None:
+    rng = np.random.default_rng(5)
+    a, b = (rng.normal(size=shape) + 1j * rng.normal(size=shape) for shape in ((3, 3), (3,)))
+    check_grads(hermitian, (a, b), order=1)
+    with pytest.raises(UnsupportedError, match="vectors of a complex matrix may be turned"):
+        grad(lambda a: np.real(linalg.eigh(a, np.eye(3))[1][0, 0]))(a)
 
 
 def posterior(mean: float, spread: float, x: np.ndarray) -> float:

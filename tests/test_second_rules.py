@@ -11,7 +11,7 @@ from checks import Checks, Sampled
 from corpus import is_of_floats, leaves
 from rule_calls import BY_LABEL, called
 from rule_cases import CASES as CASES_OF_NUMPY
-from scipy_cases import SCIPY_CASES
+from scipy_cases import SCIPY_CASES, STACKS
 from written_calls import Written
 
 import s2sgrad
@@ -19,8 +19,8 @@ from s2sgrad.errors import UnsupportedError
 from s2sgrad.judge import cotangent_like
 
 CASES = {**CASES_OF_NUMPY, **SCIPY_CASES}
-REFUSED = {"scipy.linalg.logm", "scipy.linalg.sqrtm"}
-"""Which may be complex, so that too little is known of what their adjoints make of them."""
+REFUSED = set() if STACKS else {"scipy.linalg.logm", "scipy.linalg.sqrtm"}
+"""Which may be complex, so that too little is known of what their adjoints make of them: they might be stacks."""
 
 
 def gradients_of_gradients(name: str, case: str) -> None:

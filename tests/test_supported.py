@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rule_calls import BY_LABEL, PREFIXES, label
+from rule_calls import BY_LABEL, PREFIXES, label, scipy
+from rule_lines import lines
 from scipy_cases import SCIPY_CASES
 from unsupported_names import BY_SOURCE, NUMPY, SCIPY_SPECIAL, names
 
@@ -90,6 +91,18 @@ def test_the_lists_are_up_to_date(request: pytest.FixtureRequest) -> None:
         DOCUMENT.write_text(current, encoding="utf-8")
     else:
         assert text == current, "python -m pytest tests/test_supported.py --update-golden"
+
+
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.5.0" or scipy is None or np.lib.NumpyVersion(
+    scipy.__version__) < "1.18.0", reason="the lines are those of the newest libraries")
+@pytest.mark.filterwarnings("ignore")
+def test_the_table_line_by_line(request: pytest.FixtureRequest) -> None:
+    document = DOCUMENT.with_name("rule_lines.md")
+    if request.config.getoption("--update-golden"):
+        document.write_text(lines(), encoding="utf-8")
+    else:
+        told = document.read_text(encoding="utf-8")
+        assert told == lines(), "python -m pytest tests/test_supported.py --update-golden"
 
 
 def handled(function: Any) -> bool:

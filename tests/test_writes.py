@@ -506,3 +506,20 @@ def test_elements_that_overlap_are_refused() -> None:
     with pytest.raises(UnsupportedError, match="elements of u overlap one another"):
         s2sgrad.vjp(updated, u, np.ones((3, 3)))
     s2sgrad.vjp(updated, np.ones((4, 6))[::2, ::3].T, np.ones((2, 2)))
+
+
+@pytest.mark.parametrize("function", [np.nansum, np.nanprod, np.nanmean, np.nanvar, np.nanstd, np.nanmax, np.nanmin])
+def test_functions_that_pass_over_nan_write_out(function) -> None:
+    def total(x):
+        function(x, axis=0, out=x[1])
+        return np.sum(x ** 3)
+
+    def running(x):
+        u = np.empty((2, 3))
+        np.nancumsum(x, 0, out=u)
+        np.nancumprod(u, axis=1, out=u)
+        return np.sum(u ** 2) + np.trace(x[:, :2], out=np.zeros(())) ** 2
+
+    x = np.array([[0.3, 1.2, 0.7], [0.9, 0.4, 0.5]])
+    s2sgrad.check_grad(total, x)
+    s2sgrad.check_grad(running, x)

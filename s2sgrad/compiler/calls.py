@@ -199,7 +199,8 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
 
     def by_its_names(self, node: gast.Call, function: Any, environment: dict) -> Abstract | None:
         """A call of a library's function whose arguments are put where its rule has them, under the rule's names."""
-        if (len(node.args) > 1 or node.keywords) and isinstance(function, KINDS):
+        if (len(node.args) > 1 or node.keywords) and (
+                isinstance(function, KINDS) or type(function).__module__ == "uarray"):  # those of scipy.fft
             others = ("dtype",) if is_ufunc_method(function) else WITH.get(function, ())
             named = by_name(node, function, rule_for(function), others)
             if named is not None:
@@ -634,6 +635,8 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             if "out" in keywords or any(value.active for value in (*values, *keywords.values())) \
                     and not self.passive_context:
                 remedy = "leave that argument out, or add a rule with s2sgrad.rule"
+                if "where" in given and isinstance(rule.function, np.ufunc):  # what is not computed is arbitrary then
+                    remedy = "say what the other elements are, out=, or choose with np.where"
                 if " take" not in str(error):  # missing, or there twice
                     remedy = "give each argument once"
                 raise self.refusal(f"{rule.title} can't be differentiated here: {error}", remedy, node) from None

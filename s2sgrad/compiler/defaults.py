@@ -24,6 +24,9 @@ COMPILED: dict[Any, dict[str, Any]] = {
     np.asfortranarray: {"like": None},
 }
 """The defaults of functions that have no signature in every supported NumPy."""
+IDLE: dict[str, Any] = {"device": ("cpu",), "subok": (True, False), "workers": range(-64, 1025)}
+"""What may be given besides for parameters that decide nothing: arrays are on the processor, and of no class of their
+own."""
 PLACED: dict[str, dict[str, Any]] = {
     "accumulate": {"a": MISSING, "axis": 0, "dtype": None, "out": None},
     "astype": {"a": MISSING, "dtype": MISSING, "order": "K", "casting": "unsafe", "subok": True, "copy": True},
@@ -70,9 +73,12 @@ def by_name(node: gast.Call, function: Any, rule: Rule | None, others: Iterable[
 
 
 def is_default(function: Any, parameter: str, value: Any) -> bool:
-    """Whether a function gets by name what it takes that parameter to be anyway; ``value`` is MISSING if not known."""
+    """Whether a function gets by name what it takes that parameter to be anyway, or what makes no difference to arrays;
+    ``value`` is MISSING if not known."""
     if value is MISSING:
         return False
+    if value in IDLE.get(parameter, ()):
+        return True
     default = defaults(function).get(parameter, MISSING)
     return value is default or isinstance(value, (bool, int, str)) and type(value) is type(default) \
         and value == default

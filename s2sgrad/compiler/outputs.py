@@ -14,7 +14,8 @@ from s2sgrad.compiler.records import held
 FILLING = frozenset({
     np.sum, np.prod, np.mean, np.var, np.std, np.max, np.min, np.amax, np.amin, np.cumsum, np.cumprod, np.clip,
     np.round, np.around, np.dot, np.einsum, np.outer, np.take, np.add.accumulate, np.multiply.accumulate, np.add.reduce,
-    np.multiply.reduce, np.maximum.reduce, np.minimum.reduce,
+    np.multiply.reduce, np.maximum.reduce, np.minimum.reduce, np.trace, np.nansum, np.nanprod, np.nanmean,
+    np.nanvar, np.nanstd, np.nanmax, np.nanmin, np.nancumsum, np.nancumprod,
 })
 """Besides ufuncs, the functions that give the same whether or not what they write into is one of their arguments."""
 

@@ -84,8 +84,12 @@ def along_rows(op: Operation, name: str, of: str = "a") -> str:
 
 def refuse_phases(op: Operation) -> None:
     if op.is_complex("a") and 1 in op.reached:
-        raise UnsupportedError("the eigenvectors of a complex matrix may be turned by any phase",
-                               "differentiate the eigenvalues alone, or an analytic function of the matrix")
+        raise turned_phases()
+
+
+def turned_phases() -> UnsupportedError:
+    return UnsupportedError("the eigenvectors of a complex matrix may be turned by any phase",
+                            "differentiate the eigenvalues alone, or an analytic function of the matrix")
 
 
 def eigh_bar(op: Operation) -> tuple[str, str]:

@@ -261,7 +261,7 @@ helper(runtime.untile, bar="np.tile(g, reps)", linear="bar", result=in_shape, co
 
 # decompositions and functions of matrices
 helper(runtime.in_reals, result=same_as("m"), m="g", sharing="view", linear="m")
-helper(runtime.halved, result=same_as("m"), m="halved(g)", linear="m")
+helper(runtime.halved, result=same_as("m"), m="halved(g)", linear="m", complex=True)
 helper(runtime.to_lower, result=same_as("m"), m="halved(g) + halved(g).mT", linear="m")
 helper(runtime.to_upper, result=same_as("m"), m="halved(g.mT) + halved(g.mT).mT", linear="m")
 for divided in (runtime.over_differences, runtime.over_gaps):
@@ -311,6 +311,10 @@ helper(runtime.quantile_bar, bar="quantile_dot(g, a, bar, q, axis, keepdims, met
        weights=ZERO, linear="bar", **IN_Q["quantile_bar"])
 helper(runtime.quantile_dot, t="quantile_bar(g, a, q, axis, keepdims, method, skips_nan, weights)", a=ZERO, y=ZERO,
        weights=ZERO, linear="t", **IN_Q["quantile_dot"])
+helper(runtime.quantile_rise, t="quantile_rise_bar(g, a, q, axis, keepdims, method, further)", a=ZERO, q=ZERO,
+       linear="t")
+helper(runtime.quantile_rise_bar, bar="quantile_rise(g, a, q, axis, keepdims, method, further)", a=ZERO, q=ZERO,
+       linear="bar", result=shaped_like("a"))
 helper(runtime.ungradient, bar="np.gradient(g, spacing, axis=axis, edge_order=edge_order)", linear="bar", complex=True)
 helper(runtime.trapezoid_bar, bar="np.trapezoid(g, x, dx, axis)", x="trapezoid_points(bar, g, x, axis)",
        dx=lambda op: ZERO if op.given("x") else "np.sum(bar * np.trapezoid(g, None, 1.0, axis))", linear="bar x",

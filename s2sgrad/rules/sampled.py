@@ -115,7 +115,7 @@ general("np.trapezoid(samples, x=None, dx=1.0, axis=-1)", samples=by_steps(
 general("np.interp(x, xp, fp, left=None, right=None)", x="interp_bar(g, x, xp, fp)", xp="interp_points(g, x, xp, fp)",
         fp="interp_values(g, x, xp, fp, left, right)", left="np.sum(np.where(np.less(x, xp[0]), g, 0.0))",
         right="np.sum(np.where(np.greater(x, xp[-1]), g, 0.0))", linear="fp+left+right",
-        tangent={"x": "interp_bar(t, x, xp, fp)", "xp": "interp_points_dot(t, x, xp, fp)"})
+        tangent={"x": "interp_bar(t, x, xp, fp)", "xp": "interp_points_dot(t, x, xp, fp)"}, complex=True)
 
 
 # ---- polynomials

@@ -1,4 +1,4 @@
-"""SciPy's Fourier transforms, and those with cosines or sines alone. What is transformed goes by position."""
+"""SciPy's Fourier transforms, and those with cosines or sines alone."""
 from __future__ import annotations
 
 import functools

@@ -1,171 +1,259 @@
-"""SciPy's linear algebra, continued: factors and bands, functions of matrices, decompositions. Of single matrices."""
+"""SciPy's linear algebra, continued: factors and bands, functions of matrices, decompositions."""
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules import table
-from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, item_at, known_value, with_numbers
+from s2sgrad.rules.abstract import (
+    MISSING,
+    SEVERAL,
+    Abstract,
+    Items,
+    Numeric,
+    broadcast,
+    item_at,
+    known_value,
+)
 from s2sgrad.rules.decompositions import (
     PSEUDO_INVERSE,
     diagonal,
     eigenvalues_dot,
-    has_further_vectors,
     least_squares_dot,
     matrices,
+    refuse_phases,
     same,
-    singular_values_dot,
+    singular_values_alone,
+    singular_values_bar,
+    svd_bar,
+    svd_dot,
     svd_result,
-    undetermined_vectors,
+    turned_phases,
 )
 from s2sgrad.rules.linalg import common_dtype
-from s2sgrad.rules.scipy_linalg import NAMES, of_blocks, of_blocks_dot, single, times_solution
-from s2sgrad.rules.table import ZERO, Operation
+from s2sgrad.rules.scipy_linalg import (
+    NAMES,
+    STACKS,
+    columns,
+    fitted,
+    from_columns,
+    is_alone,
+    no_stacks,
+    of_blocks,
+    right_bar,
+    single,
+    solved,
+    solved_dot,
+    solved_for,
+    stacked,
+    times_solution,
+)
+from s2sgrad.rules.table import ZERO, Operation, conjugated
 
 general = functools.partial(table.general, names=NAMES)
 
 
-def of_both(result: Callable[[Operation], Abstract], second: str = "b") -> Callable[[Operation], Abstract]:
-    """Of two matrices the results have the dtype that both have in common."""
-    def found(op: Operation) -> Abstract:
-        if not op.given(second):
-            return result(op)
-        dtype = common_dtype(op["a"], op[second])
-        return with_numbers(result(op), lambda part: replace(
-            part, dtype=None if dtype is None else np.result_type(dtype, np.float32)))
-    return found
+def of_lyapunov(op: Operation) -> Abstract:
+    a, q = op.shape("a"), op.shape("q")
+    dtype = common_dtype(op["a"], op["q"])
+    stack = None if a is None or q is None else broadcast(a[:-2], q[:-2])
+    return Numeric("array", None if dtype is None else np.result_type(dtype, np.float32),
+                   None if stack is None or q is None else (*stack, *q[-2:]))
 
 
 # ---- systems whose matrix has been factored: (factor, lower) and (lu, piv) are pairs
 
 def like_right_side(op: Operation) -> Abstract:
-    b, matrix = op["b"], op["ab"] if "ab" in op.operands else item_at(op[op.rule.parameters[0].name], (0,))
-    dtype = common_dtype(matrix, b)
-    return Numeric("array", np.result_type(dtype, np.float32) if dtype is not None else None,
-                   b.shape if isinstance(b, Numeric) else None)
+    return solved_for(op["ab"] if "ab" in op.operands else item_at(op[op.rule.parameters[0].name], (0,)), op["b"])
 
 
-def is_lower(op: Operation) -> bool:
+def rank_of_factor(op: Operation) -> int | None:
+    pair = op[op.rule.parameters[0].name]
+    item = item_at(pair, (0,)) if isinstance(pair, Items) else None
+    return item.rank if isinstance(item, Numeric) else None
+
+
+def of_factor(formula: Callable[..., str]) -> Callable[..., str]:
+    """A formula for a system whose matrix has been factored, also of stacks if SciPy takes them."""
+    @functools.wraps(formula)
+    def checked(op: Operation, *path: tuple[int, ...]) -> str:
+        if not STACKS and not is_alone(op, rank_of_factor(op)):
+            raise no_stacks(op)
+        return formula(op, *path)
+    return checked
+
+
+def triangle_known(op: Operation) -> bool | None:
+    """Whether the lower triangle is the factor; None where that is found out by the helpers."""
     pair = op["c_and_lower"]
     flag = known_value(pair.items[1]) if isinstance(pair, Items) and pair.items else MISSING
-    if flag is MISSING:
-        raise UnsupportedError("which triangle cho_solve reads is not known before the call",
-                               "give it a pair with a literal, (factor, True)")
-    return bool(flag)
+    return None if flag is MISSING else bool(flag)
 
 
-def turned(op: Operation) -> str:
-    return "0" if op.known("trans") else "1"
+def cho_solve_step(op: Operation) -> str:
+    return solved(op, rank_of_factor(op), "linalg.cho_solve(c_and_lower, {})")
 
 
-@single
+@of_factor
 def cho_solve_factor(op: Operation, path: tuple[int, ...]) -> str:
     """Of the matrix ``l @ l.T`` the cotangent goes to ``l`` twice."""
-    steps = f"right_bar = linalg.cho_solve(c_and_lower, g); whole = {times_solution(op, 'right_bar')}; "
-    if is_lower(op):
-        return steps + "np.tril((whole + whole.T) @ np.tril(c_and_lower_0))"
-    return steps + "np.triu(np.triu(c_and_lower_0) @ (whole + whole.T))"
+    rank = rank_of_factor(op)
+    steps = f"{cho_solve_step(op)}whole = {times_solution(op, rank)}; "
+    text = {True: "np.tril((whole + whole.mT) @ np.tril(c_and_lower_0))",
+            False: "np.triu(np.triu(c_and_lower_0) @ (whole + whole.mT))",
+            None: "cholesky_factor_bar(whole + whole.mT, c_and_lower_0, c_and_lower_1)"}[triangle_known(op)]
+    return steps + fitted(op, rank, text, "c_and_lower_0")
 
 
-@single
+@of_factor
+def cho_solve_right(op: Operation) -> str:
+    return cho_solve_step(op) + right_bar(op, rank_of_factor(op))
+
+
+@of_factor
 def cho_solve_factor_dot(op: Operation, path: tuple[int, ...]) -> str:
-    if is_lower(op):
-        steps = "factor = np.tril(c_and_lower_0); moved = np.tril(t); "
-    else:
-        steps = "factor = np.triu(c_and_lower_0).T; moved = np.triu(t).T; "
-    return steps + "-linalg.cho_solve(c_and_lower, moved @ (factor.T @ y) + factor @ (moved.T @ y))"
+    half = {True: "half = np.tril(t) @ np.tril(c_and_lower_0).mT; ",
+            False: "half = np.triu(t).mT @ np.triu(c_and_lower_0); ", None: ""}[triangle_known(op)]
+    moved = "(half + half.mT)" if half else "cholesky_factor_dot(t, c_and_lower_0, c_and_lower_1)"
+    return half + solved_dot(op, rank_of_factor(op), "linalg.cho_solve(c_and_lower, {})", moved)
 
 
-@single
+def lu_solve_step(op: Operation) -> str:
+    return solved(op, rank_of_factor(op), f"linalg.lu_solve(lu_and_piv, {{}}, {0 if is_turned(op) else 1})")
+
+
+def is_turned(op: Operation) -> bool:
+    """Whether the system's matrix is the transpose of the one that was factored."""
+    return bool(op.known("trans"))
+
+
+@of_factor
 def lu_solve_factor(op: Operation, path: tuple[int, ...]) -> str:
-    product = times_solution(op, "right_bar")
-    return (f"right_bar = linalg.lu_solve(lu_and_piv, g, {turned(op)}); "
-            f"lu_solve_bar({f'({product}).T' if op.known('trans') else product}, lu_and_piv_0, lu_and_piv_1)")
+    rank = rank_of_factor(op)
+    product = times_solution(op, rank)
+    product = fitted(op, rank, f"({product}).mT" if is_turned(op) else product, "lu_and_piv_0")
+    return lu_solve_step(op) + f"lu_solve_bar({product}, lu_and_piv_0, lu_and_piv_1)"
 
 
-@single
+@of_factor
+def lu_solve_right(op: Operation) -> str:
+    return lu_solve_step(op) + right_bar(op, rank_of_factor(op))
+
+
+@of_factor
 def lu_solve_factor_dot(op: Operation, path: tuple[int, ...]) -> str:
-    moved = f"lu_product(t, lu_and_piv_0, lu_and_piv_1){'.T' if op.known('trans') else ''}"
-    return f"-linalg.lu_solve(lu_and_piv, {moved} @ y, trans)"
+    moved = f"lu_product(t, lu_and_piv_0, lu_and_piv_1){'.mT' if is_turned(op) else ''}"
+    return solved_dot(op, rank_of_factor(op), "linalg.lu_solve(lu_and_piv, {}, trans)", moved)
 
 
 def lu_result(op: Operation) -> Abstract:
-    pivots = Numeric("array", np.dtype(np.int32), (op.shape("a") or (None,))[:1])
+    shape = op.shape("a")
+    pivots = Numeric("array", np.dtype(np.int32), shape[:-1] if shape and shape[-2] == shape[-1] else None)
     return Items(tuple, (matrices("a", same)(op), pivots))
 
 
 general("scipy.linalg.cho_solve(c_and_lower, b, *, check_finite=True)", c_and_lower=cho_solve_factor,
-        b=single(lambda op: "right_bar = linalg.cho_solve(c_and_lower, g); right_bar"), result=like_right_side,
-        linear="b", tangent={"c_and_lower": cho_solve_factor_dot})
-general("scipy.linalg.lu_factor(a, *, check_finite=True)", parts=(0,), a=single(lambda op: (
-            "lu_bar(g_0, y_0, y_1)", ZERO)), tangent={"a": single(lambda op: ("lu_dot(t, y_0, y_1)", ZERO))},
+        b=cho_solve_right, result=like_right_side, linear="b", tangent={"c_and_lower": cho_solve_factor_dot})
+general("scipy.linalg.lu_factor(a, *, check_finite=True)", parts=(0,), a=stacked(lambda op: (
+            "lu_bar(g_0, y_0, y_1)", ZERO)), tangent={"a": stacked(lambda op: ("lu_dot(t, y_0, y_1)", ZERO))},
         result=lu_result)
 general("scipy.linalg.lu_solve(lu_and_piv, b, trans=0, *, check_finite=True)", lu_and_piv=lu_solve_factor,
-        b=single(lambda op: f"right_bar = linalg.lu_solve(lu_and_piv, g, {turned(op)}); right_bar"),
-        result=like_right_side, linear="b", tangent={"lu_and_piv": lu_solve_factor_dot})
+        b=lu_solve_right, result=like_right_side, linear="b", tangent={"lu_and_piv": lu_solve_factor_dot})
 
 
 # ---- matrices of bands, of one diagonal and of repeated ones
 
-def bands(op: Operation) -> tuple[str, str]:
+def bands(op: Operation) -> str:
     """How many there are below and above."""
     known = op.if_known("l_and_u")
-    return (f"{known[0]!r}", f"{known[1]!r}") if isinstance(known, tuple) else ("l_and_u[0]", "l_and_u[1]")
+    return f"{known[0]!r}, {known[1]!r}" if isinstance(known, tuple) else "l_and_u[0], l_and_u[1]"
+
+
+def banded_step(op: Operation) -> str:
+    """The right-hand side's cotangent, as columns always."""
+    lower, upper = bands(op).split(", ")
+    return (f"right_bar = linalg.solve_banded(({upper}, {lower}), turned_bands(ab, {lower}), {columns(op, 'g')}); ")
+
+
+def symmetric_step(op: Operation) -> str:
+    return f"right_bar = linalg.solveh_banded(ab, {columns(op, 'g')}, lower={op.known('lower')!r}); "
+
+
+def of_bands(op: Operation, text: str) -> str:
+    return fitted(op, op.rank("ab"), text.format(columns(op, "y")), "ab")
 
 
 def banded_right(op: Operation) -> str:
-    lower, upper = bands(op)
-    return f"right_bar = linalg.solve_banded(({upper}, {lower}), turned_bands(ab, {lower}), g); "
+    """``right_bar`` from columns to what the right-hand side is like."""
+    text = from_columns(op, "right_bar")
+    return text if is_alone(op, op.rank("ab")) else f"unbroadcast({text}, b.shape)"
 
 
-def symmetric_bands(op: Operation) -> str:
-    return f"right_bar = linalg.solveh_banded(ab, g, lower={op.known('lower')!r}); "
+def banded_dot(op: Operation, call: str, product: str) -> str:
+    return from_columns(op, f"-{call.format(product.format(columns(op, 'y')))}")
 
 
 general("scipy.linalg.solve_banded(l_and_u, ab, b, *, check_finite=True)", result=like_right_side, linear="b",
-        ab=single(lambda op: f"{banded_right(op)}-outer_bands(right_bar, y, {', '.join(bands(op))})"),
-        b=single(lambda op: f"{banded_right(op)}right_bar"),
-        tangent={"ab": single(lambda op: "-linalg.solve_banded(l_and_u, ab, "
-                                         f"banded_product(t, y, {', '.join(bands(op))}))")})
+        ab=stacked(lambda op: banded_step(op) + of_bands(op, f"-outer_bands(right_bar, {{}}, {bands(op)})")),
+        b=stacked(lambda op: banded_step(op) + banded_right(op)),
+        tangent={"ab": stacked(lambda op: banded_dot(
+            op, "linalg.solve_banded(l_and_u, ab, {})", f"banded_product(t, {{}}, {bands(op)})"))})
 general("scipy.linalg.solveh_banded(ab, b, *, lower=False, check_finite=True)", result=like_right_side, linear="b",
-        ab=single(lambda op: f"{symmetric_bands(op)}-symmetric_bands(right_bar, y, len(ab), {op.known('lower')!r})"),
-        b=single(lambda op: f"{symmetric_bands(op)}right_bar"),
-        tangent={"ab": single(lambda op: "-linalg.solveh_banded(ab, symmetric_bands_product("
-                                         f"t, y, {op.known('lower')!r}), lower={op.known('lower')!r})")})
+        ab=stacked(lambda op: symmetric_step(op) + of_bands(
+            op, f"-symmetric_bands(right_bar, {{}}, ab.shape[-2], {op.known('lower')!r})")),
+        b=stacked(lambda op: symmetric_step(op) + banded_right(op)),
+        tangent={"ab": stacked(lambda op: banded_dot(
+            op, f"linalg.solveh_banded(ab, {{}}, lower={op.known('lower')!r})",
+            f"symmetric_bands_product(t, {{}}, {op.known('lower')!r})"))})
 
 
 def repeated(op: Operation) -> Abstract:
     c, r = op.shape("c"), op.shape("r") if op.given("r") else op.shape("c")
-    known = c is not None and r is not None and len(c) == len(r) == 1
+    stack = broadcast(c[:-1], r[:-1]) if c and r and (STACKS or len(c) == len(r) == 1) else None
     return Numeric("array", common_dtype(op["c"], *([op["r"]] if op.given("r") else [])),
-                   (c[0], r[0]) if known else None)  # type: ignore[index]
+                   None if stack is None else (*stack, c[-1], r[-1]))  # type: ignore[index]
 
 
+def diagonals(op: Operation, name: str, text: str) -> str:
+    alone = op.rank("c") == 1 and (not op.given("r") or op.rank("r") == 1)
+    return text if alone else f"unbroadcast({text}, {name}.shape)"
+
+
+@stacked
 def column_bar(op: Operation) -> str:
-    return "diagonal_sums(g, False, True)" if op.given("r") else "diagonal_sums(g, True, True)"
+    return diagonals(op, "c", "diagonal_sums(g, False, True)" if op.given("r") else "diagonal_sums(g, True, True)")
 
 
-general("scipy.linalg.toeplitz(c, r=None)", c=single(column_bar), r=single(lambda op: "diagonal_sums(g, True, False)"),
-        result=repeated, linear="c+r")
+general("scipy.linalg.toeplitz(c, r=None)", c=column_bar, result=repeated, linear="c+r",
+        r=stacked(lambda op: diagonals(op, "r", "diagonal_sums(g, True, False)")))
 
 
 # ---- functions of a matrix, where they are real
 
 for name in ("logm", "sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm"):
-    general(f"scipy.linalg.{name}(A)", name="function", A=of_blocks(name), tangent={"A": of_blocks_dot(name)},
+    general(f"scipy.linalg.{name}(A)", name="function", A=of_blocks(name), tangent={"A": of_blocks(name, True)},
             result=matrices("A", same, known=name != "logm"))
 general("scipy.linalg.sqrtm(A)", name="root", result=matrices("A", same, known=False),
-        A=single(lambda op: "linalg.solve_sylvester(in_reals(y).T, y.T, g)"),
-        tangent={"A": single(lambda op: "linalg.solve_sylvester(in_reals(y), y, t)")})
-general("scipy.linalg.solve_continuous_lyapunov(a, q)", linear="q", result=of_both(matrices("a", same), "q"),
-        a=single(lambda op: "sum_bar = linalg.solve_continuous_lyapunov(a.T, g); -(sum_bar @ y.T + sum_bar.T @ y)"),
-        q=single(lambda op: "sum_bar = linalg.solve_continuous_lyapunov(a.T, g); sum_bar"),
-        tangent={"a": "moved = t @ y; -linalg.solve_continuous_lyapunov(a, moved + y @ t.T)"})
+        A=stacked(lambda op: "linalg.solve_sylvester(in_reals(y).mT, y.mT, g)"),
+        tangent={"A": stacked(lambda op: "linalg.solve_sylvester(in_reals(y), y, t)")})
+
+
+def lyapunov_bar(name: str, text: str) -> Callable[[Operation], str]:
+    @stacked
+    def formula(op: Operation) -> str:
+        alone = op.rank("a") == op.rank("q") == 2
+        return ("sum_bar = linalg.solve_continuous_lyapunov(a.mT, g); "
+                + (text if alone else f"unbroadcast({text}, {name}.shape)"))
+    return formula
+
+
+general("scipy.linalg.solve_continuous_lyapunov(a, q)", linear="q", result=of_lyapunov,
+        a=lyapunov_bar("a", "-(sum_bar @ y.mT + sum_bar.mT @ y)"), q=lyapunov_bar("q", "sum_bar"),
+        tangent={"a": "-linalg.solve_continuous_lyapunov(a, t @ y + y @ t.mT)"})
 
 
 # ---- decompositions
@@ -181,107 +269,136 @@ def mirrored(op: Operation, t: str = "t") -> str:
 VECTORS = "vectors = linalg.eigh(a, b, lower=lower)[1]; "
 
 
-@single
+def fit(op: Operation, text: str, name: str) -> str:
+    """One matrix may go with all of a stack."""
+    alone = not op.given("b") or op.rank("a") == op.rank("b") == 2
+    return text if alone else f"unbroadcast({text}, {name}.shape)"
+
+
+def weighed(op: Operation, vectors: str, weights: str) -> str:
+    """The vectors' outer products with themselves, so much of each."""
+    alone = op.rank("a") == 2 and (not op.given("b") or op.rank("b") == 2)
+    return f"{conjugate(op, vectors)} * {weights if alone else f'({weights})[..., None, :]'} @ {vectors}.mT"
+
+
+def conjugate(op: Operation, text: str) -> str:
+    return conjugated(op, text, "a") if not op.given("b") or op.is_real("b") else f"np.conj({text})"
+
+
+def slopes(op: Operation, vectors: str, inner: str) -> str:
+    """Of the eigenvalues, which are real, along the vectors."""
+    left = conjugate(op, vectors)
+    text = eigenvalues_dot(vectors, inner, left)
+    return text if left == vectors else f"np.real({text})"
+
+
+def refuse_turned(op: Operation) -> None:
+    refuse_phases(op)
+    if op.given("b") and op.is_complex("b") and 1 in op.reached:
+        raise turned_phases()
+
+
+@stacked
 def values_bar(op: Operation) -> str:
-    return f"{VECTORS}{triangle(op)}(vectors * g @ vectors.T)"
+    return VECTORS + fit(op, f"{triangle(op)}({weighed(op, 'vectors', 'g')})", "a")
 
 
-@single
+@stacked
 def values_second(op: Operation) -> str:
-    return f"{VECTORS}-{triangle(op)}(vectors * (g * y) @ vectors.T)"
+    return VECTORS + fit(op, f"-{triangle(op)}({weighed(op, 'vectors', '(g * y)')})", "b")
 
 
-@single
+@stacked
 def values_dot(op: Operation) -> str:
-    return f"{VECTORS}whole = {mirrored(op)}; {eigenvalues_dot('vectors', 'whole')}"
+    return f"{VECTORS}whole = {mirrored(op)}; {slopes(op, 'vectors', 'whole')}"
 
 
-@single
+@stacked
 def values_second_dot(op: Operation) -> str:
-    return f"{VECTORS}whole = {mirrored(op)}; -y * {eigenvalues_dot('vectors', 'whole')}"
+    return f"{VECTORS}whole = {mirrored(op)}; -y * {slopes(op, 'vectors', 'whole')}"
 
 
-@single
+@stacked
 def eigh_bar(op: Operation) -> str | tuple[str, str]:
     if op.known("eigvals_only"):
         return values_bar(op)
-    return (f"{triangle(op)}(y_1 * g_0 @ y_1.T)",
-            f"{triangle(op)}(y_1 @ over_gaps(y_1.T @ g_1, y_0) @ y_1.T)")
+    refuse_turned(op)
+    return (fit(op, f"{triangle(op)}({weighed(op, 'y_1', 'g_0')})", "a"),
+            fit(op, f"{triangle(op)}(y_1 @ over_gaps(y_1.mT @ g_1, y_0) @ y_1.mT)", "a"))
 
 
-@single
+@stacked
 def eigh_second(op: Operation) -> str | tuple[str, str]:
     """Of ``a @ v == b @ v * w`` the vectors have length 1 as ``b`` measures it."""
     if op.known("eigvals_only"):
         return values_second(op)
-    return (f"-{triangle(op)}(y_1 * (g_0 * y_0) @ y_1.T)",
-            f"inner = y_1.T @ g_1; -{triangle(op)}(y_1 @ (over_gaps(inner, y_0) * y_0 "
-            "+ 0.5 * np.diag(np.diagonal(inner))) @ y_1.T)")
+    refuse_turned(op)
+    change = f"(over_gaps(inner, y_0) * {values_of(op)} + 0.5 * np.eye(y_0.shape[-1], dtype=y_0.dtype) * inner)"
+    return (fit(op, f"-{triangle(op)}({weighed(op, 'y_1', '(g_0 * y_0)')})", "b"),
+            f"inner = y_1.mT @ g_1; {fit(op, f'-{triangle(op)}(y_1 @ {change} @ y_1.mT)', 'b')}")
 
 
-@single
+def values_of(op: Operation) -> str:
+    """The eigenvalues, as they multiply the columns of each matrix."""
+    return "y_0" if op.rank("a") == op.rank("b") == 2 else "y_0[..., None, :]"
+
+
+@stacked
 def eigh_dot(op: Operation) -> str | tuple[str, str]:
     if op.known("eigvals_only"):
         return values_dot(op)
-    return (f"whole = {mirrored(op)}; {eigenvalues_dot('y_1', 'whole')}",
-            f"whole = {mirrored(op)}; y_1 @ over_differences(y_1.T @ whole @ y_1, y_0)")
+    refuse_turned(op)
+    return (f"whole = {mirrored(op)}; {slopes(op, 'y_1', 'whole')}",
+            f"whole = {mirrored(op)}; y_1 @ over_differences(y_1.mT @ whole @ y_1, y_0)")
 
 
-@single
+@stacked
 def eigh_second_dot(op: Operation) -> str | tuple[str, str]:
     if op.known("eigvals_only"):
         return values_second_dot(op)
-    inner = f"whole = {mirrored(op)}; inner = y_1.T @ whole @ y_1; "
-    return (f"{inner}-y_0 * np.diagonal(inner)",
-            f"{inner}-y_1 @ over_differences(inner * y_0, y_0) - 0.5 * y_1 * np.diagonal(inner)")
+    refuse_turned(op)
+    lengths = "np.diagonal(inner, axis1=-2, axis2=-1)"
+    along = lengths if values_of(op) == "y_0" else f"{lengths}[..., None, :]"
+    return (f"whole = {mirrored(op)}; -y_0 * {slopes(op, 'y_1', 'whole')}",
+            f"whole = {mirrored(op)}; inner = y_1.mT @ whole @ y_1; "
+            f"-y_1 @ over_differences(inner * {values_of(op)}, y_0) - 0.5 * y_1 * {along}")
 
 
 def eigh_result(op: Operation) -> Abstract:
     only = op.if_known("eigvals_only")
     if not isinstance(only, bool):
         return SEVERAL
-    return matrices("a", diagonal)(op) if only else matrices("a", diagonal, same)(op)
+    return of_pair(diagonal)(op) if only else of_pair(diagonal, same)(op)
+
+
+def of_pair(*shapes: Callable[..., tuple]) -> Callable[[Operation], Abstract]:
+    """What is made of one matrix, or of two, which have a dtype in common and may be stacks of unlike lengths."""
+    def found(op: Operation) -> Abstract:
+        if not op.given("b"):
+            return matrices("a", *shapes)(op)
+        first, second = op.shape("a"), op.shape("b")
+        stack = None if first is None or second is None else broadcast(first[:-2], second[:-2])
+        whole = Numeric("array", common_dtype(op["a"], op["b"]),
+                        None if stack is None or first is None else (*stack, *first[-2:]))
+        return matrices("a", *shapes)(Operation(op.rule, {"a": whole}))
+    return found
 
 
 general("scipy.linalg.eigh(a, b=None, *, lower=True, eigvals_only=False, check_finite=True, driver=None)", parts=(0, 1),
-        a=eigh_bar, b=eigh_second, tangent={"a": eigh_dot, "b": eigh_second_dot}, result=of_both(eigh_result))
-general("scipy.linalg.eigvalsh(a, b=None, *, lower=True, check_finite=True)", a=values_bar, b=values_second,
-        tangent={"a": values_dot, "b": values_second_dot}, result=of_both(matrices("a", diagonal)))
-
-SINGULAR_VALUES_DOT = f"parts = np.linalg.svd(a, full_matrices=False); {singular_values_dot('parts.U', 'parts.Vh')}"
-
-
-@single
-def svd_bar(op: Operation) -> str | tuple[str, str, str]:
-    if not op.known("compute_uv"):
-        return "singular_values_bar(g, a)"
-    if not has_further_vectors(op):
-        return ("svd_bar(g_0, y_0, y_1, y_2)", "y_0 * g_1 @ y_2", "svd_bar(g_2.T, y_2.T, y_1, y_0.T).T")
-    if op.reached != (1,):
-        raise undetermined_vectors()
-    return ZERO, "y_0[:, :y_1.size] * g_1 @ y_2[:y_1.size]", ZERO
-
-
-@single
-def svd_dot(op: Operation) -> str | tuple[str, str, str]:
-    if not op.known("compute_uv"):
-        return SINGULAR_VALUES_DOT
-    if not has_further_vectors(op):
-        return ("svd_dot(t, y_0, y_1, y_2)", singular_values_dot("y_0", "y_2"), "svd_dot(t.T, y_2.T, y_1, y_0.T).T")
-    if op.reached != (1,):
-        raise undetermined_vectors()
-    return ZERO, singular_values_dot("y_0[:, :y_1.size]", "y_2[:y_1.size]"), ZERO
+        a=eigh_bar, b=eigh_second, tangent={"a": eigh_dot, "b": eigh_second_dot}, result=eigh_result, complex=True)
+general("scipy.linalg.eigvalsh(a, b=None, *, lower=True, check_finite=True, driver=None)", a=values_bar,
+        b=values_second, tangent={"a": values_dot, "b": values_second_dot}, result=of_pair(diagonal), complex=True)
 
 
 def economic(op: Operation) -> bool:
     """Whether what is asked for has as many columns as the matrix determines."""
     shape, mode = op.shape("a"), op.known("mode")
-    square = shape is not None and len(shape) == 2 and shape[0] is not None and shape[0] == shape[1]
+    square = shape is not None and len(shape) >= 2 and shape[-2] is not None and shape[-2] == shape[-1]
     return mode == "economic" or mode == "full" and square
 
 
 def qr(name: str, first: str, second: str) -> Callable[[Operation], Any]:
-    @single
+    @stacked
     def formula(op: Operation) -> Any:
         if not economic(op):
             raise UnsupportedError(f"qr with mode={op.known('mode')!r} has no derivative rule for this matrix",
@@ -301,12 +418,12 @@ def qr_result(op: Operation) -> Abstract:
 
 
 general("scipy.linalg.svd(a, full_matrices=True, compute_uv=True, *, check_finite=True, lapack_driver='gesdd')",
-        parts=(0, 1, 2), a=svd_bar, tangent={"a": svd_dot}, result=svd_result())
-general("scipy.linalg.svdvals(a, *, check_finite=True)", a=single(lambda op: "singular_values_bar(g, a)"),
-        tangent={"a": single(lambda op: SINGULAR_VALUES_DOT)},
-        result=matrices("a", diagonal))
+        parts=(0, 1, 2), a=stacked(svd_bar), tangent={"a": stacked(svd_dot)}, result=svd_result(), complex=True)
+general("scipy.linalg.svdvals(a, *, check_finite=True)", a=stacked(lambda op: singular_values_bar(op, "a")),
+        tangent={"a": stacked(lambda op: singular_values_alone(op, "a"))}, result=matrices("a", diagonal), complex=True)
 general("scipy.linalg.qr(a, *, mode='full', check_finite=True)", parts=(0, 1), a=qr("bar", "", ""), result=qr_result,
-        tangent={"a": qr("dot", "both = qr_dot(t, y_0, y_1); both[0]", "both = qr_dot(t, y_0, y_1); both[1]")})
+        tangent={"a": qr("dot", "both = qr_dot(t, y_0, y_1); both[0]", "both = qr_dot(t, y_0, y_1); both[1]")},
+        complex=True)
 
 
 def solution(op: Operation) -> Abstract:
@@ -314,7 +431,7 @@ def solution(op: Operation) -> Abstract:
     dtype = common_dtype(op["a"], op["b"])
     a, b = op.shape("a"), op.shape("b")
     shape = None if a is None or b is None else (a[-1], *b[1:])
-    singular = of_both(matrices("a", diagonal))(op)
+    singular = of_pair(diagonal)(op)
     return Items(tuple, (Numeric("array", dtype, shape), Numeric("any", dtype), Numeric(), singular))
 
 
@@ -326,5 +443,5 @@ general("scipy.linalg.lstsq(a, b, *, check_finite=True)", parts=(0, 1, 3), resul
         b=single(lambda op: ("linalg.pinv(a).T @ g_0", "residuals_bar(g_1, a, b, y_0)", ZERO, ZERO)),
         tangent={"a": single(lambda op: (
                      least_squares_dot(op, "linalg.pinv(a)"), "residuals_dot(-t @ y_0, b - a @ y_0, y_1)", ZERO,
-                     SINGULAR_VALUES_DOT)),
+                     singular_values_alone(op, "a"))),
                  "b": single(lambda op: ("linalg.pinv(a) @ t", "residuals_dot(t, b - a @ y_0, y_1)", ZERO, ZERO))})

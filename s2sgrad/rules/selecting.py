@@ -250,30 +250,44 @@ general("np.pad(array, pad_width, mode='constant', *, constant_values=0, end_val
 
 def unique_result(op: Operation) -> Abstract:
     """The values, and indices for each flag that is set."""
+    axis, shape = op.if_known("axis"), op.shape("ar")
     values = of_shape(op, (None,), "ar")
+    if axis is not None:
+        known = isinstance(axis, int) and shape is not None and -len(shape) <= axis < len(shape)
+        values = of_shape(op, tuple(None if place == axis % len(shape) else dim for place, dim in enumerate(shape))
+                          if known else None, "ar")  # type: ignore[arg-type]
     flags = [op.if_known(f"return_{what}") for what in ("index", "inverse", "counts")]
     if not all(isinstance(flag, bool) for flag in flags):
         return SEVERAL
     indices = Numeric("array", np.dtype(np.intp), (None,))
-    shapes = {0: indices, 1: Numeric("array", np.dtype(np.intp), op.shape("ar")), 2: indices}
+    shapes = {0: indices, 1: Numeric("array", np.dtype(np.intp), shape if axis is None else None), 2: indices}
     more = [shapes[place] for place, flag in enumerate(flags) if flag]
     return Items(tuple, (values, *more)) if more else values
 
 
+def first_places(op: Operation) -> str:
+    more = "" if op.if_known("equal_nan") is True else ", equal_nan=equal_nan"
+    return f"np.unique(ar, return_index=True{more}{', axis=axis' if op.known('axis') is not None else ''})[1]"
+
+
 def unique_bar(op: Operation) -> str:
-    return f"first_of_each({'g_0' if op.reached else 'g'}, ar)"
+    """Of equal elements, or rows, the first gets the cotangent."""
+    g = "g_0" if op.reached else "g"
+    if op.known("axis") is None:
+        return f"put_back({g}, ar.shape, {first_places(op)})"
+    return f"untake({g}, ar.shape, {first_places(op)}, axis)"
 
 
 def unique_dot(op: Operation) -> str | tuple[str, ...]:
-    text = "np.ravel(t)[np.unique(ar, return_index=True)[1]]"
+    text = f"np.take(t, {first_places(op)}, axis)"
     return (text, *[ZERO] * (len(op.results) - 1)) if isinstance(op.result, Items) else text
 
 
 general("np.partition(a, kth, axis=-1, kind='introselect')", a="unorder(g, a, y, axis)",
         tangent={"a": "reorder(t, a, y, axis)"}, result=lambda op: of_shape(
     op, op.shape("a") if op.if_known("axis") is not None else (None,)))
-general("np.unique(ar, return_index=False, return_inverse=False, return_counts=False)", parts=(0,), ar=unique_bar,
-        tangent={"ar": unique_dot}, result=unique_result)
+general("np.unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True)",
+        parts=(0,), ar=unique_bar, tangent={"ar": unique_dot}, result=unique_result)
 constant("np.argpartition(a, kth, axis=-1, kind='introselect')", method=True)
 constant("np.lexsort(keys, axis=-1)", result=lambda op: Numeric("any", np.dtype(np.intp), None))
 

@@ -152,10 +152,10 @@ elementwise("scipy.special.wrightomega(z)", z="y / (1.0 + y)", complex=True)
 elementwise("scipy.special.lambertw(z, k=0, tol=1e-08)", z="g * np.exp(-y) / (1.0 + y)", complex=True)
 general("scipy.special.sici(x)", parts=(0, 1), result=several(2),
         x=("g_0 * np.sinc(x / math.pi)", "g_1 * np.cos(x) / x"),
-        tangent={"x": ("t * np.sinc(x / math.pi)", "t * np.cos(x) / x")})
+        tangent={"x": ("t * np.sinc(x / math.pi)", "t * np.cos(x) / x")}, complex=True)
 general("scipy.special.fresnel(z)", parts=(0, 1), result=several(2),
         z=("g_0 * np.sin(0.5 * math.pi * z ** 2)", "g_1 * np.cos(0.5 * math.pi * z ** 2)"),
-        tangent={"z": ("t * np.sin(0.5 * math.pi * z ** 2)", "t * np.cos(0.5 * math.pi * z ** 2)")})
+        tangent={"z": ("t * np.sin(0.5 * math.pi * z ** 2)", "t * np.cos(0.5 * math.pi * z ** 2)")}, complex=True)
 
 # ---- hypergeometric functions, in the last parameter
 elementwise("scipy.special.hyp0f1(v, z)", z="special.hyp0f1(v + 1.0, z) / v", complex=True)
@@ -242,7 +242,7 @@ elementwise("scipy.special.k1e(x)", x="y - special.k0e(x) - y / x")
 elementwise("scipy.special.kve(v, z)", z="y - 0.5 * (special.kve(v - 1.0, z) + special.kve(v + 1.0, z))")
 general("scipy.special.airy(z)", parts=(0, 1, 2, 3), result=several(4),
         z=("g_0 * y_1", "g_1 * z * y_0", "g_2 * y_3", "g_3 * z * y_2"),
-        tangent={"z": ("t * y_1", "t * z * y_0", "t * y_3", "t * z * y_2")})
+        tangent={"z": ("t * y_1", "t * z * y_0", "t * y_3", "t * z * y_2")}, complex=True)
 
 
 def spherical_slope(name: str, lower: str, upper: str) -> Callable[[Operation], str]:
@@ -296,7 +296,7 @@ def weights_dot(op: Operation) -> str:
 
 
 general("scipy.special.logsumexp(a, axis=None, b=None, keepdims=False)", a=logsumexp_bar, b=weights_bar,
-        tangent={"a": logsumexp_dot, "b": weights_dot})
+        tangent={"a": logsumexp_dot, "b": weights_dot}, complex=True)
 general("scipy.special.softmax(x, axis=None)", x=lambda op: f"y * (g - np.sum(g * y{over(op)}))",
         tangent={"x": lambda op: f"y * (t - np.sum(t * y{over(op)}))"})
 general("scipy.special.log_softmax(x, axis=None)", x=lambda op: f"g - np.exp(y) * np.sum(g{over(op)})",

@@ -119,16 +119,21 @@ RATES = {"linear": "", "interpolated_inverted_cdf": " + 1", "hazen": " + 1", "we
 quantile stays the same where it moves a little."""
 
 
-def rise(at: str, text: Callable[[Operation], str]) -> Callable[[Operation], str]:
+def rise(at: str, text: Callable[[Operation], str], over_numbers: str = "quantile_rise(a, a") -> Callable[
+        [Operation], str]:
     """A formula in ``q``, after the steps for the ``slope``: that from one of the elements that a quantile lies between
     to the other, or of what is put together of elements as the quantile is; where it is an element itself both are the
-    same, as in PyTorch."""
+    same, as in PyTorch. ``over_numbers``: the helper that finds it where rows have numbers of elements of their own."""
     def formula(op: Operation) -> str:
         method = op.known("method")
         if method not in RATES or op.given("weights"):
             return ZERO
-        in_hundred = op.rule.title == "percentile"
+        in_hundred = op.rule.title.endswith("percentile")
         share, factor = ("q / 100", "100 * ") if in_hundred else ("q", "")
+        if op.rule.title.startswith("nan") or "skips_nan" in op.operands and op.known("skips_nan"):
+            further = RATES[method].removeprefix(" + ") or "0"
+            slope = f"{over_numbers}, {share}, axis, keepdims, {method!r}, {further})"
+            return f"slope = {slope}{' / 100' * in_hundred}; {text(op)}"
         place = f"last * {share}" if method == "linear" else \
             f"np.quantile(np.arange(last + 1.0), {share}, method={method!r})"
         module = "math" if op.is_number("q") else "np"  # whose numbers widen no single precision
@@ -152,13 +157,15 @@ def over_elements(op: Operation, y: str) -> str:
 
 def quantiles_bar_dot(op: Operation) -> str:
     moved = f"quantile_bar(bar * {over_elements(op, 'bar')}, a, {{}}, axis, keepdims, 'linear')"
-    return rise(moved, lambda op: "slope")(op)
+    return rise(moved, lambda op: "slope", f"quantile_rise_bar(bar * {over_elements(op, 'bar')}, a")(op)
 
 
 IN_Q: dict[str, Any] = {
-    "quantile_bar": {"q": rise("quantile_dot(g, a, bar, {}, axis, keepdims, 'linear')", share_bar("bar")),
+    "quantile_bar": {"q": rise("quantile_dot(g, a, bar, {}, axis, keepdims, 'linear')", share_bar("bar"),
+                               "quantile_rise(g, a"),
                      "tangent": {"q": quantiles_bar_dot}},
-    "quantile_dot": {"q": rise("quantile_dot(t, a, y, {}, axis, keepdims, 'linear')", share_bar("g"))}}
+    "quantile_dot": {"q": rise("quantile_dot(t, a, y, {}, axis, keepdims, 'linear')", share_bar("g"),
+                               "quantile_rise(t, a")}}
 """The formulas of the helpers."""
 
 
@@ -166,7 +173,7 @@ def quantiles(line: str, q: str, skips_nan: bool) -> None:
     """The weights tell which element it is, and have no derivative."""
     partials: dict[str, Any] = {"weights": ZERO} if "weights" in line else {}
     tangent = {"a": quantile("dot(t, a, y", q, skips_nan)}
-    if "(a, q" in line and not skips_nan:
+    if "(a, q" in line:
         at = f"np.{line.partition('(')[0]}(a, {{}}, {{}})"
         partials["q"] = rise(at, share_bar("g"))
         tangent["q"] = rise(at, lambda op: f"{over_elements(op, 'y')} * slope")

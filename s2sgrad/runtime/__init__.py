@@ -46,8 +46,12 @@ from s2sgrad.runtime.differences import (
     vander_dot,
 )
 from s2sgrad.runtime.factors import (
+    as_columns,
     banded_product,
+    cholesky_factor_bar,
+    cholesky_factor_dot,
     diagonal_sums,
+    from_columns,
     in_reals,
     lu_bar,
     lu_dot,
@@ -127,7 +131,6 @@ from s2sgrad.runtime.results import check_result, not_a_number, not_a_pair
 from s2sgrad.runtime.selections import (
     around,
     column_joined,
-    first_of_each,
     histogram_edges,
     histogram_edges_dot,
     histogram_weights,
@@ -176,6 +179,8 @@ from s2sgrad.runtime.statistics import (
     kron_right,
     quantile_bar,
     quantile_dot,
+    quantile_rise,
+    quantile_rise_bar,
     spread_weights,
     weights_bar,
 )
@@ -210,7 +215,11 @@ from s2sgrad.runtime.uncaught import uncaught
 
 __all__ = [
     "around",
+    "as_columns",
     "check_result",
+    "cholesky_factor_bar",
+    "cholesky_factor_dot",
+    "from_columns",
     "not_a_number",
     "not_a_pair",
     "add_items",
@@ -251,7 +260,6 @@ __all__ = [
     "eigvals_bar",
     "eigvals_dot",
     "first_equal",
-    "first_of_each",
     "factor_bar",
     "falling",
     "factor_dot",
@@ -327,6 +335,8 @@ __all__ = [
     "qr_dot",
     "quantile_bar",
     "quantile_dot",
+    "quantile_rise",
+    "quantile_rise_bar",
     "ramp",
     "parts_bar",
     "parts_dot",

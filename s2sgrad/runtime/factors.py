@@ -16,44 +16,88 @@ def in_reals(m: Any) -> Any:
     return m
 
 
+# ---- right-hand sides: one with a single axis is a vector, for each matrix of a stack the same
+
+def as_columns(m: Any, b: Any) -> Any:
+    """What has the form of the right-hand side ``b``, or of the solution, as matrices."""
+    return np.expand_dims(m, -1) if np.ndim(b) == 1 else m
+
+
+def from_columns(m: Any, b: Any) -> Any:
+    """The reverse."""
+    return np.squeeze(m, -1) if np.ndim(b) == 1 else m
+
+
+def is_lower(flags: Any) -> bool:
+    """Which triangle is the factor: of a stack SciPy asks the first flag alone."""
+    return bool(np.all(np.ravel(flags)[:1]))
+
+
+def cholesky_factor_bar(whole: Any, factor: Any, flags: Any) -> Any:
+    """The cotangent of a factor, from that of the matrix, to which it goes twice."""
+    return np.tril(whole @ np.tril(factor)) if is_lower(flags) else np.triu(np.triu(factor) @ whole)
+
+
+def cholesky_factor_dot(t: Any, factor: Any, flags: Any) -> Any:
+    """The tangent of the matrix, from that of its factor."""
+    if is_lower(flags):
+        half = np.tril(t) @ np.tril(factor).mT
+    else:
+        half = np.triu(t).mT @ np.triu(factor)
+    return half + half.mT
+
+
 # ---- lu and piv: row i was swapped with row piv[i], one after another
 
 def row_order(piv: Any) -> Any:
     """Which row of the matrix each row of the product is."""
-    order = np.arange(len(piv))
-    for place, other in enumerate(piv):
-        order[[place, other]] = order[[other, place]]
+    order = np.zeros_like(piv) + np.arange(piv.shape[-1], dtype=piv.dtype)
+    for place in range(piv.shape[-1]):
+        other, here = piv[..., place:place + 1], order[..., place:place + 1].copy()
+        there = np.take_along_axis(order, other, -1)
+        np.put_along_axis(order, other, here, -1)
+        order[..., place:place + 1] = there
     return order
+
+
+def in_order(m: Any, order: Any) -> Any:
+    """The rows of each matrix in such an order."""
+    return np.take_along_axis(m, order[..., None], -2)
+
+
+def both_factors(lu: Any) -> tuple[Any, Any]:
+    return np.tril(lu, -1) + np.eye(lu.shape[-1], dtype=lu.dtype), np.triu(lu)
 
 
 def lu_solve_bar(bar: Any, lu: Any, piv: Any) -> Any:
     """The cotangent of both factors, from that of their product."""
-    swapped = bar[row_order(piv)]
-    lower = np.tril(lu, -1) + np.eye(len(lu), dtype=lu.dtype)
-    return np.tril(swapped @ np.triu(lu).T, -1) + np.triu(lower.T @ swapped)
+    lower, upper = both_factors(lu)
+    swapped = in_order(bar, row_order(piv))
+    return np.tril(swapped @ upper.mT, -1) + np.triu(lower.mT @ swapped)
 
 
 def lu_product(t: Any, lu: Any, piv: Any) -> Any:
     """The tangent of the product of both factors, from theirs."""
-    lower = np.tril(lu, -1) + np.eye(len(lu), dtype=lu.dtype)
-    return (np.tril(t, -1) @ np.triu(lu) + lower @ np.triu(t))[np.argsort(row_order(piv))]
+    lower, upper = both_factors(lu)
+    return in_order(np.tril(t, -1) @ upper + lower @ np.triu(t), np.argsort(row_order(piv), -1))
 
 
 def lu_bar(bar: Any, lu: Any, piv: Any) -> Any:
     """The cotangent of a square matrix, from that of its factors."""
-    if lu.shape[0] != lu.shape[1]:
+    if lu.shape[-2] != lu.shape[-1]:
         raise _unequal_sides()
-    lower, upper = np.tril(lu, -1) + np.eye(len(lu), dtype=lu.dtype), np.triu(lu)
-    inner = np.tril(lower.T @ np.tril(bar, -1), -1) + np.triu(np.triu(bar) @ upper.T)
-    return np.linalg.solve(upper, np.linalg.solve(lower.T, inner).T).T[np.argsort(row_order(piv))]
+    lower, upper = both_factors(lu)
+    inner = np.tril(lower.mT @ np.tril(bar, -1), -1) + np.triu(np.triu(bar) @ upper.mT)
+    whole = np.linalg.solve(upper, np.linalg.solve(lower.mT, inner).mT).mT
+    return in_order(whole, np.argsort(row_order(piv), -1))
 
 
 def lu_dot(t: Any, lu: Any, piv: Any) -> Any:
     """The tangents of both factors of a square matrix."""
-    if lu.shape[0] != lu.shape[1]:
+    if lu.shape[-2] != lu.shape[-1]:
         raise _unequal_sides()
-    lower, upper = np.tril(lu, -1) + np.eye(len(lu), dtype=lu.dtype), np.triu(lu)
-    inner = np.linalg.solve(upper.T, np.linalg.solve(lower, t[row_order(piv)]).T).T
+    lower, upper = both_factors(lu)
+    inner = np.linalg.solve(upper.mT, np.linalg.solve(lower, in_order(t, row_order(piv))).mT).mT
     return lower @ np.tril(inner, -1) + np.triu(inner) @ upper
 
 
@@ -65,60 +109,62 @@ def _unequal_sides() -> UnsupportedError:
 
 def turned_bands(ab: Any, lower: int) -> Any:
     """The bands of the transposed matrix."""
-    count, size = ab.shape
+    count, size = ab.shape[-2:]
     result = np.zeros_like(ab)
     for row in range(count):
         offset = row - lower
         first, last = max(0, -offset), size - max(0, offset)
-        result[row, first:last] = ab[count - 1 - row, first + offset:last + offset]
+        result[..., row, first:last] = ab[..., count - 1 - row, first + offset:last + offset]
     return result
 
 
 def outer_bands(left: Any, right: Any, lower: int, upper: int) -> Any:
-    """The bands of ``left @ right.T``."""
-    left, right = np.reshape(left, (len(left), -1)), np.reshape(right, (len(right), -1))
-    size = len(left)
-    result = np.zeros((lower + upper + 1, size), left.dtype)
+    """The bands of ``left @ right.mT``."""
+    size = left.shape[-2]
+    stack = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
+    result = np.zeros((*stack, lower + upper + 1, size), left.dtype)
     for offset in range(-upper, lower + 1):
         first, last = max(0, offset), size + min(0, offset)
-        result[upper + offset, first - offset:last - offset] = np.sum(
-            left[first:last] * right[first - offset:last - offset], axis=1)
+        result[..., upper + offset, first - offset:last - offset] = np.sum(
+            left[..., first:last, :] * right[..., first - offset:last - offset, :], axis=-1)
     return result
 
 
 def banded_product(ab: Any, x: Any, lower: int, upper: int) -> Any:
-    """The product of a matrix of bands and a vector, or a matrix."""
-    size = len(x)
-    result = np.zeros_like(x)
+    """The product of a matrix of bands and one of columns."""
+    size = x.shape[-2]
+    result = np.zeros_like(ab[..., :1, :1] * x)
     for offset in range(-upper, lower + 1):
         first, last = max(0, offset), size + min(0, offset)
-        band = ab[upper + offset, first - offset:last - offset]
-        rows = x[first - offset:last - offset]
-        result[first:last] += band * rows if np.ndim(x) == 1 else band[:, None] * rows
+        band = ab[..., upper + offset, first - offset:last - offset]
+        result[..., first:last, :] += band[..., None] * x[..., first - offset:last - offset, :]
     return result
 
 
 def symmetric_bands(left: Any, right: Any, count: int, lower: bool) -> Any:
-    """The cotangent of a symmetric matrix's bands, from ``left @ right.T`` as that of the whole."""
+    """The cotangent of a symmetric matrix's bands, from ``left @ right.mT`` as that of the whole."""
     above, below = (0, count - 1) if lower else (count - 1, 0)
     both = outer_bands(left, right, below, above) + outer_bands(right, left, below, above)
-    both[above] *= 0.5
+    both[..., above, :] *= 0.5
     return both
 
 
 def symmetric_bands_product(ab: Any, x: Any, lower: bool) -> Any:
     """The product of a symmetric matrix of which the bands on one side are given."""
     rest = np.array(ab)
-    rest[0 if lower else -1] = 0
-    other = len(ab) - 1
+    rest[..., 0 if lower else -1, :] = 0
+    other = ab.shape[-2] - 1
     if lower:
         return banded_product(ab, x, other, 0) + banded_product(turned_bands(rest, other), x, 0, other)
     return banded_product(ab, x, 0, other) + banded_product(turned_bands(rest, 0), x, other, 0)
 
 
 def diagonal_sums(g: Any, right: bool, left: bool) -> Any:
-    """The sums of the diagonals of a matrix to the right of the main one, or from it to the left; both, of which each
-    has as many, together."""
-    rows = np.array([np.trace(g, -offset) for offset in range(g.shape[0])]) if left else np.zeros(g.shape[0], g.dtype)
-    columns = np.array([np.trace(g, offset) if offset else np.zeros((), g.dtype) for offset in range(g.shape[1])])
-    return columns if not left else rows + columns if right else rows
+    """The sums of the diagonals of each matrix to the right of the main one, or from it to the left; both, of which
+    each has as many, together."""
+    count, size = g.shape[-2:]
+    rows = [np.trace(g, -offset, -2, -1) for offset in range(count)] if left else []
+    columns = [np.trace(g, offset, -2, -1) if offset else np.zeros(g.shape[:-2], g.dtype) for offset in range(size)]
+    if not left:
+        return np.stack(columns, axis=-1)
+    return np.stack(rows, axis=-1) + np.stack(columns, axis=-1) if right else np.stack(rows, axis=-1)

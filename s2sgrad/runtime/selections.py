@@ -83,12 +83,6 @@ def reorder(t: Any, a: Any, y: Any, axis: Any) -> Any:
     return np.take_along_axis(ranked, np.argsort(np.argsort(y, axis=axis, kind="stable"), axis=axis), axis)
 
 
-def first_of_each(g: Any, a: Any) -> Any:
-    """The adjoint of ``np.unique``: of equal elements the first gets the cotangent."""
-    _, places = np.unique(a, return_index=True)
-    return put_back(g, np.shape(a), places)
-
-
 def histogram_weights(g: Any, a: Any, edges: Any) -> Any:
     """The cotangent of the weights in ``np.histogram``: that of each element's bin (the last has both its edges), and 0
     outside."""

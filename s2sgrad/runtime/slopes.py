@@ -220,11 +220,13 @@ def matrix_norm_slope(x: Any, order: Any, rows: int, columns: int) -> Any:
 
 def singular_norm_slope(x: Any, order: Any, rows: int, columns: int) -> Any:
     """For order 2 the product of the singular vectors of the largest singular value, for -2 of the least, for the
-    nuclear norm of all of them, and 0 for those that are 0."""
+    nuclear norm of all of them, and 0 for those that are 0; several that are the largest or the least share evenly."""
     u, values, vt = np.linalg.svd(np.moveaxis(x, (rows, columns), (-2, -1)), full_matrices=False)
-    start, stop = {2: (0, 1), -2: (values.shape[-1] - 1, values.shape[-1])}.get(order, (0, values.shape[-1]))
-    slope = u[..., :, start:stop] * (values[..., None, start:stop] > 0) @ vt[..., start:stop, :]
-    return np.moveaxis(slope, (-2, -1), (rows, columns))
+    share = (values > 0).astype(values.dtype)
+    if order != "nuc":
+        hit = values == (values[..., :1] if order == 2 else values[..., -1:])
+        share = share * hit / np.sum(hit, axis=-1, keepdims=True, dtype=values.dtype)
+    return np.moveaxis(u * share[..., None, :] @ vt, (-2, -1), (rows, columns))
 
 
 def sum_norm_slope(x: Any, of_largest: bool, summed: int, compared: int) -> Any:

@@ -42,6 +42,43 @@ def quantile_dot(t: Any, a: Any, y: Any, q: Any, axis: Any, keepdims: bool, meth
     return result[()]
 
 
+def quantile_rise(t: Any, a: Any, q: Any, axis: Any, keepdims: bool, method: str, further: float) -> Any:
+    """How fast a quantile that passes over NaN moves with ``q``, of elements in the order of those of ``a``; with
+    ``q`` from 0 to 1 it goes over one rank less than there are elements, and ``further``."""
+    flat, order, counts, places = _rises(a, q, axis, method)
+    ranked = np.take_along_axis(_flattened(np.asarray(t), axis), order, -1)
+    result = np.zeros((*np.shape(q), *flat.shape[:-1]), np.asarray(t).dtype)
+    for place, lower, upper in places:
+        rise = np.take_along_axis(ranked, upper, -1) - np.take_along_axis(ranked, lower, -1)
+        result[place] = rise[..., 0] * (counts - 1 + further)
+    if keepdims:
+        result = np.expand_dims(result, tuple(np.ndim(q) + item for item in _axes(axis, np.ndim(a))))
+    return result[()]
+
+
+def quantile_rise_bar(g: Any, a: Any, q: Any, axis: Any, keepdims: bool, method: str, further: float) -> Any:
+    """The adjoint of that map."""
+    flat, order, counts, places = _rises(a, q, axis, method)
+    g = np.asarray(g)
+    if keepdims:
+        g = np.squeeze(g, tuple(np.ndim(q) + item for item in _axes(axis, np.ndim(a))))
+    ranked = np.zeros(flat.shape, g.dtype)
+    for place, lower, upper in places:
+        share = (g[place] * (counts - 1 + further))[..., None]
+        for index, sign in ((upper, 1), (lower, -1)):
+            np.put_along_axis(ranked, index, np.take_along_axis(ranked, index, -1) + sign * share, -1)
+    result = np.empty_like(ranked)
+    np.put_along_axis(result, order, ranked, axis=-1)
+    return _unflattened(result, a, axis)
+
+
+def _rises(a: Any, q: Any, axis: Any, method: str) -> tuple[Any, Any, Any, list]:
+    """The elements in rows, their order, how many count, and for each quantile its place and both ranks around it."""
+    flat, order, shares = _quantiles(a, q, axis, method, True, None)
+    counts = np.sum(~np.isnan(flat), axis=-1)
+    return flat, order, counts, [(lower[0], lower[1], upper[1]) for lower, upper in zip(shares[::2], shares[1::2])]
+
+
 def _flattened(a: Any, axis: Any) -> Any:
     """The axes of a reduction as one, the last."""
     axes = _axes(axis, np.ndim(a))
