@@ -447,12 +447,17 @@ class Entry:
         """Count the values of captured integers, such as the index of a loop in which a gradient is taken: code for
         each of them would be compiled in every turn."""
         for place in self.places:
-            value = place.read()
-            if is_integer(value) and place not in self.varying and place not in self.fixed:
-                seen = self.integers.setdefault(place, set())
-                seen.add(int(value))
-                if len(seen) > VALUE_BOUND:
-                    self.varying.add(place)
+            if place not in self.varying and place not in self.fixed and self.note_integer(place) > VALUE_BOUND:
+                self.varying.add(place)
+
+    def note_integer(self, place: Place) -> int:
+        """Note the value of a captured integer; how many it has had. None of anything else."""
+        value = place.read()
+        if not is_integer(value):
+            return 0
+        seen = self.integers.setdefault(place, set())
+        seen.add(int(value))
+        return len(seen)
 
     def fix(self, places: Collection[Place]) -> None:
         """From here on, compile code for each value of captured integers, whether they vary or not."""
@@ -629,6 +634,7 @@ class Entry:
 
         def meet(place: Place) -> Abstract:
             self.places.append(place)
+            self.note_integer(place)
             if not large and self.is_large(place.read()):
                 raise NewPlace(place)
             return describe(place)
@@ -677,7 +683,8 @@ class Entry:
         letters = Letters(ranks_only, apart=self.apart, exact=exact)
         described_: dict[str, Abstract] = {}
         for name, value in arguments.items():
-            abstract = letters.describe(value, name, name in self.by_value, name in wanted or name in self.opened,
+            by_value = name in self.by_value or name in self.bound and is_instance(value)
+            abstract = letters.describe(value, name, by_value, name in wanted or name in self.opened,
                                         name in self.counted)
             if name in wanted or name in self.visible and not options.activity:
                 abstract = activated(abstract)
