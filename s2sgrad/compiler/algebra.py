@@ -125,9 +125,12 @@ def without_axes(node: gast.AST, axes: tuple[int, ...], rank: int) -> gast.AST |
     if not (isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "sum"):
         return None
     keywords = {item.arg: item.value for item in node.keywords}
-    if set(keywords) != {"axis", "keepdims"} or not all(isinstance(item, gast.Constant) for item in keywords.values()):
+    if set(keywords) != {"axis", "keepdims"}:
         return None
-    if keywords["keepdims"].value is not True or axes != (keywords["axis"].value % rank,):
+    along = keywords["axis"].elts if isinstance(keywords["axis"], gast.Tuple) else [keywords["axis"]]
+    if not all(isinstance(item, gast.Constant) for item in (keywords["keepdims"], *along)):
+        return None
+    if keywords["keepdims"].value is not True or {*axes} != {item.value % rank for item in along}:
         return None
     return gast.Call(node.func, node.args, [item for item in node.keywords if item.arg == "axis"])
 

@@ -1005,13 +1005,17 @@ def added_axes(index: gast.AST, base: Any, facts: Facts) -> tuple[int, ...]:
     if not isinstance(base, Numeric) or base.rank is None:
         return ()
     parts = index.elts if isinstance(index, gast.Tuple) else [index]
-    axes = []
-    for axis, part in enumerate(parts):
-        whole = isinstance(part, gast.Slice) and part.lower is part.upper is part.step is None
-        if not whole:
-            if known_value(facts.values.get(id(part), MISSING)) is not None:
-                return ()
+    axes, axis = [], 0
+    for part in parts:
+        known = known_value(facts.values.get(id(part), MISSING))
+        if known is ...:
+            axis += base.rank - sum(isinstance(other, gast.Slice) for other in parts)
+            continue
+        if known is None:
             axes.append(axis)
+        elif not (isinstance(part, gast.Slice) and part.lower is part.upper is part.step is None):
+            return ()
+        axis += 1
     return tuple(axes)
 
 
