@@ -903,8 +903,7 @@ class Chain(Results):
                 parts.append(self.cotangents.bar((node.id, ())))
                 self.cotangents.rescue(parts[-1], statement.location, written=True)
                 continue
-            label = node.id if isinstance(node, gast.Name) else self.operands.wanted(node)
-            parts.append(self.cotangents.names.fresh(f"{label}_part"))
+            parts.append(self.part_name(statement, node, values))
         run = call(adjoint, path, saved, *arguments) if again else call(subscript(adjoint, path), saved, *arguments)
         self.cotangents.out.append(Assign(tuple(parts), run, statement.location))
         for part, node in zip(parts, values):
@@ -912,6 +911,20 @@ class Chain(Results):
             self.operands.remember(part, passive(value))
             self.expression(statement, node, self.whole(name(part), value))
         self.finish(statement)
+
+    def part_name(self, statement: Assign, node: gast.AST, arguments: list[gast.AST]) -> str:
+        """The variable for what a callee's adjoint gives for an argument: that of the argument's cotangent, where this
+        is all that there is of it so far."""
+        if not isinstance(node, gast.Name):
+            return self.cotangents.names.fresh(f"{self.operands.wanted(node)}_bar")
+        version, key = self.facts.before[statement].get(node.id), (node.id, ())
+        if version is None or version in self.direct or not isinstance(version.value, Numeric) \
+                or id(node) in self.facts.passing or key in self.cotangents.state \
+                or sum(isinstance(other, gast.Name) and other.id == node.id for other in arguments) > 1:
+            return self.cotangents.names.fresh(f"{node.id}_part")
+        variable = self.cotangents.bar(key)
+        self.cotangents.rescue(variable, statement.location)
+        return variable
 
     def whole(self, expression: gast.AST, value: Abstract) -> dict:
         """The cotangents in what has the structure of a value and is owned by this adjoint."""
