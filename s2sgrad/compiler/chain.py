@@ -687,6 +687,9 @@ class Chain(Results):
                 new.value = replace(new.value, kind="array", shape=value.shape)
             return new
         if not new.full:
+            counted = self.counted(statement, node, operand, value, axes, new)
+            if counted is not None:
+                return counted
             new = self.fill(statement, node, result, new)
         if target == ():
             expression = summed(new.expression, self.total)
@@ -702,6 +705,24 @@ class Chain(Results):
         if isinstance(found, Numeric) and found.shape is None and isinstance(value, Numeric):
             found = Numeric(value.kind, found.dtype, value.shape)
         return Cotangent(expression, found, True)
+
+    def counted(self, statement: Any, node: Any, operand: gast.AST, value: Abstract, axes: Any, new: Cotangent
+                ) -> Cotangent | None:
+        """The sum of one number over axes that an operand lacks, as the product with their sizes; None where it is
+        something else that is summed."""
+        if not (scalar(new) and isinstance(value, Numeric) and value.dtype == np.float64 and self.operands.is_double(
+                new.expression)) or isinstance(node, Augment) or axes is None or axes[1]:
+            return None
+        shape = self.value_shape(statement, node)
+        if not (isinstance(shape, gast.Attribute) and shape.attr == "shape"):
+            return None
+        if value.shape == ():
+            expression: gast.AST = gast.BinOp(new.expression, gast.Mult(), attribute(shape.value, "size"))
+            return Cotangent(expression, self.operands.evaluate(expression), True)
+        sizes = [subscript(shape, constant(axis)) for axis in axes[0]]
+        number = functools.reduce(lambda left, right: gast.BinOp(left, gast.Mult(), right), sizes, new.expression)
+        expression = call(self.helpers.numpy("full"), self.operands.shape(operand, statement), number)
+        return Cotangent(expression, self.operands.evaluate(expression), True)
 
     def total(self, node: gast.AST) -> gast.AST:
         """The sum of all elements; of a product, without making the product."""
