@@ -137,6 +137,8 @@ def without_axes(node: gast.AST, axes: tuple[int, ...], rank: int) -> gast.AST |
 
 def add(left: gast.AST, right: gast.AST) -> gast.AST:
     """The sum; a literal factor that both have is taken out."""
+    if is_number(left) and is_number(right):
+        return constant(left.value + right.value)
     if same(left, right):
         return twice(left)
     (first, rest), (second, other) = literal_factor(left), literal_factor(right)

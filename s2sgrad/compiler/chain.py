@@ -563,6 +563,11 @@ class Chain(Results):
                 if isinstance(value, Numeric) and may_be_complex(value):  # the rule is for real numbers
                     seen = call(self.helpers.helper("real_only"), self.operands.value(operand, statement))
                     self.cotangents.out.append(Evaluate(seen, statement.location))
+        if scalar(cotangent) and moves(rule) and not self.facts.has_complex and all(
+                isinstance(value, Numeric) for _, value, _ in parts):
+            for operand, value, _ in parts:
+                self.expression(statement, operand, {(): replace(cotangent, full=value.shape == (), owned=False)})
+            return
         uses = sum([uses_of_cotangent(formula) for *_, formula in parts])
         if not cotangent.full and not (rule.elementwise and operation.result.shape is not None
                                        if isinstance(operation.result, Numeric) else False) \
@@ -1021,6 +1026,16 @@ def is_double_number(value: Abstract) -> bool:
 def scalar(cotangent: Cotangent) -> bool:
     """Whether a cotangent is one number that stands for an array of it."""
     return not cotangent.full and isinstance(cotangent.value, Numeric) and cotangent.value.shape == ()
+
+
+def moves(rule: Rule) -> bool:
+    """Whether a result has each element of the operands in one place, so that all have one cotangent where the result's
+    elements have."""
+    return rule.sharing == "view" or rule.title in MOVING
+
+
+MOVING = frozenset(("reshape", "ravel", "flatten", "roll", "concatenate", "stack", "vstack", "hstack", "dstack",
+                    "column_stack", "atleast_1d", "atleast_2d", "atleast_3d"))
 
 
 def puts_axes_back(part: gast.AST) -> bool:

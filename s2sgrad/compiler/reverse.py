@@ -265,7 +265,9 @@ class Reverse:
                     return call(operands.helpers.builtin("complex" if is_complex(value) else "float"), expression)
                 return call(operands.helpers.numpy(value.dtype.name), expression)
             return expression
-        if not cotangent.full or value.shape == ():  # arithmetic on arrays without axes gives numbers
+        if not cotangent.full and value.shape != ():
+            return operands.spread(cotangent.expression, version, key[1], owned=True)
+        if value.shape == ():  # arithmetic on arrays without axes gives numbers
             saved = operands.item(version, key[1], self.program.location)
             return call(operands.helpers.numpy("full_like"), saved, cotangent.expression)
         if not same and value.dtype is not None and not self.has_steady_dtype(cotangent.expression, value.dtype):
