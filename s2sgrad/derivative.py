@@ -1150,6 +1150,8 @@ class PathTable(dict):
         """Where adjoints that are differentiated again find the one that takes the path id as an argument."""
         self.awaited = False
         """Whether that one is asked for, and not there yet."""
+        self.called = ""
+        """The name by which the first function that calls this one has the table."""
 
     def __missing__(self, path: int) -> Callable:
         with COMPILING:
@@ -1188,14 +1190,22 @@ class PathTable(dict):
             program = self.derivative.only[1]
         else:
             program, _ = self.derivative.write_adjoint(known, *key, str(path) if total > 1 else "")
+        program = self.as_called(program)
         text = self.texts[path] = Text(program, comments=True)
         return self.derivative.compile(text, program.name)
+
+    def as_called(self, program: Program) -> Program:
+        """An adjoint under the name by which the function's caller has the table: there may be others of the function,
+        for cotangents of other results."""
+        label = program.name.replace(f"{self.derivative.label}_adjoint", self.called, 1) if self.called else program.name
+        return program if label in self.derivative.names.taken else replace(program, name=label)
 
     def general_adjoint(self) -> tuple:
         """The general adjoint, and the decisions that it takes."""
         with COMPILING:
             if self.general is None:
                 program, decisions = self.derivative.write_adjoint(None, self.wanted, self.seeds, self.ones, "general")
+                program = self.as_called(program)
                 text = Text(program, comments=True)
                 self.texts["general"] = text
                 self.general = self.derivative.compile(text, program.name), list(decisions.values())

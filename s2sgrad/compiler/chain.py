@@ -910,6 +910,8 @@ class Chain(Results):
         again = called.derivative.session.again
         adjoint = self.helpers.inject(("adjoint", id(called.derivative), tuple(called.active), places),
                                       f"{called.derivative.label}_adjoint", table.by_name() if again else table)
+        if not again:
+            table.called = table.called or adjoint.id
         block = self.operands.block
         path = name(self.operands.captures.callee(statement, "path", wanted, block, INTEGER))
         saved = name(self.operands.captures.callee(statement, "saved", wanted, block, Numeric()))
