@@ -713,10 +713,13 @@ class Chain(Results):
 
     def counted(self, statement: Any, node: Any, operand: gast.AST, value: Abstract, axes: Any, new: Cotangent
                 ) -> Cotangent | None:
-        """The sum of one number over axes that an operand lacks, as the product with their sizes; None where it is
-        something else that is summed."""
-        if not (scalar(new) and isinstance(value, Numeric) and value.dtype == np.float64 and self.operands.is_double(
-                new.expression)) or isinstance(node, Augment) or axes is None or axes[1]:
+        """The sum over axes that an operand lacks, and its cotangent does, too, as the product with their sizes; None
+        where it is something else that is summed."""
+        if isinstance(node, Augment) or axes is None or axes[1] or not isinstance(value, Numeric) \
+                or value.dtype != np.float64 or not isinstance(new.value, Numeric):
+            return None
+        alike = bool(value.shape) and new.value.shape == value.shape and None not in value.shape
+        if not alike and not (scalar(new) and self.operands.is_double(new.expression)):
             return None
         shape = self.value_shape(statement, node)
         if not (isinstance(shape, gast.Attribute) and shape.attr == "shape"):
@@ -726,6 +729,8 @@ class Chain(Results):
             return Cotangent(expression, self.operands.evaluate(expression), True)
         sizes = [subscript(shape, constant(axis)) for axis in axes[0]]
         number = functools.reduce(lambda left, right: gast.BinOp(left, gast.Mult(), right), sizes, new.expression)
+        if alike:
+            return Cotangent(number, self.operands.evaluate(number), True)
         expression = call(self.helpers.numpy("full"), self.operands.shape(operand, statement), number)
         return Cotangent(expression, self.operands.evaluate(expression), True)
 
