@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import math
 from collections.abc import Callable
 
 import gast
@@ -79,8 +80,11 @@ def simplify(node: gast.AST) -> gast.AST:
         inner = node.value
         if isinstance(inner, gast.UnaryOp) and isinstance(inner.op, gast.USub):
             return gast.UnaryOp(inner.op, gast.Subscript(inner.operand, node.slice, node.ctx))
-        if isinstance(inner, gast.BinOp) and isinstance(inner.op, gast.Mult) and is_number(inner.right):
-            return gast.BinOp(simplify(gast.Subscript(inner.left, node.slice, node.ctx)), inner.op, inner.right)
+        if isinstance(inner, gast.BinOp) and isinstance(inner.op, gast.Mult):
+            if is_number(inner.right):
+                return gast.BinOp(simplify(gast.Subscript(inner.left, node.slice, node.ctx)), inner.op, inner.right)
+            if is_number(inner.left):
+                return gast.BinOp(inner.left, inner.op, simplify(gast.Subscript(inner.right, node.slice, node.ctx)))
     if kind is not gast.BinOp:
         return node
     if isinstance(node.op, gast.Mult):
@@ -91,6 +95,12 @@ def simplify(node: gast.AST) -> gast.AST:
         if is_number(right) and type(right.value) is float and isinstance(left, gast.BinOp) \
                 and isinstance(left.op, gast.Mult) and is_number(left.left, 1):
             return gast.BinOp(right, gast.Mult(), left.right)  # 1.0 * n * 2.0
+        for one, other in ((left, right), (right, left)):
+            if is_number(one) and isinstance(other, gast.BinOp) and isinstance(other.op, gast.Mult) and is_number(
+                    other.left) and is_a_power_of_two(one.value, other.left.value):  # 2.0 * x * 3.0: no digit is lost
+                factor = one.value * other.left.value
+                if abs(factor) != 1:  # which makes a float of an integer
+                    return gast.BinOp(constant(factor), gast.Mult(), other.right)
         if is_number(right) and isinstance(left, gast.BinOp) and isinstance(left.op, gast.Div) and is_number(left.left):
             return gast.BinOp(constant(left.left.value * right.value), gast.Div(), left.right)  # 1 / n * 2
         if isinstance(right, gast.UnaryOp) and isinstance(right.op, gast.USub):
@@ -109,6 +119,11 @@ def simplify(node: gast.AST) -> gast.AST:
     if isinstance(node.op, (gast.Pow, gast.Div)) and is_number(node.right, 1):
         return node.left
     return node
+
+
+def is_a_power_of_two(*values: float) -> bool:
+    """Whether one of some numbers is, or one part of it."""
+    return any(value and abs(math.frexp(value)[0]) == 0.5 for value in values)
 
 
 def summed(node: gast.AST, total: Callable[[gast.AST], gast.AST]) -> gast.AST:
