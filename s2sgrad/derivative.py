@@ -891,8 +891,8 @@ class Derivative:
             found = {facts.parameters[name] for name in facts.written}
             later_contents(found, facts)
             labels |= {version.name for version in found}
-            if facts.captured:  # and into what is read from outside
-                labels |= {version.name for version in fragile(self.program, facts, True, self.called)[0]}
+            # and into what is read from outside
+            labels |= {version.name for version in fragile(self.program, facts, True, self.called)[0]}
         having = [called.derivative.facts for called in facts.calls.values() if any(
             node is not None and (parameter in called.derivative.facts.stored or holds_memory(facts.values[id(node)]))
             and (facts.exposed or not labels.isdisjoint(names_in(node)))
@@ -1199,7 +1199,8 @@ class PathTable(dict):
     def as_called(self, program: Program) -> Program:
         """An adjoint under the name by which the function's caller has the table: there may be others of the function,
         for cotangents of other results."""
-        label = program.name.replace(f"{self.derivative.label}_adjoint", self.called, 1) if self.called else program.name
+        plain = f"{self.derivative.label}_adjoint"
+        label = program.name.replace(plain, self.called or plain, 1)
         return program if label in self.derivative.names.taken else replace(program, name=label)
 
     def general_adjoint(self) -> tuple:

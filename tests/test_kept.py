@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -135,4 +135,45 @@ def test_dataclasses_from_outside_that_are_changed_before_the_pullback(function,
     for settings in outside if isinstance(outside, (list, tuple)) else [outside]:
         settings.w[:] = 5.0
         settings.scale = 9.0
+    np.testing.assert_array_equal(pullback(1.0)[0], before)
+
+
+MODULE = ModuleType("settings")
+
+
+class Shared:
+    w = np.eye(3)
+
+    @classmethod
+    def loss(cls, x):
+        return (np.tanh(cls.w @ x) ** 2).sum()
+
+
+class Network:
+    def __init__(self):
+        self.layers = [Settings(np.eye(3)), Settings(np.eye(3))]
+
+    def loss(self, x):
+        for layer in self.layers:
+            x = layer.applied(x)
+        return (x ** 2).sum()
+
+
+def through_a_helper(x, w):
+    return (np.tanh(w @ x) ** 2).sum()
+
+
+@pytest.mark.parametrize("which", ["module", "module, handed on", "class", "class, handed on", "bound method"])
+def test_what_modules_classes_and_bound_objects_hold_is_changed_before_the_pullback(which) -> None:
+    network = Network()
+    MODULE.w, Shared.w = np.eye(3), np.eye(3)
+    function = {"module": lambda x: (np.tanh(MODULE.w @ x) ** 2).sum(), "class": Shared.loss,
+                "module, handed on": lambda x: through_a_helper(x, MODULE.w),
+                "class, handed on": lambda x: through_a_helper(x, Shared.w), "bound method": network.loss}[which]
+    _, pullback = s2sgrad.vjp(function, np.array([0.1, 0.2, 0.3]))
+    before = pullback(1.0)[0].copy()
+    for array in (MODULE.w, Shared.w, *(layer.w for layer in network.layers)):
+        array[...] = 5.0
+    for layer in network.layers:
+        layer.scale = 7.0
     np.testing.assert_array_equal(pullback(1.0)[0], before)
