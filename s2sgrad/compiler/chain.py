@@ -718,7 +718,7 @@ class Chain(Results):
         if isinstance(node, Augment) or axes is None or axes[1] or not isinstance(value, Numeric) \
                 or value.dtype != np.float64 or not isinstance(new.value, Numeric):
             return None
-        alike = bool(value.shape) and new.value.shape == value.shape and None not in value.shape
+        alike = bool(value.shape) and None not in (value.shape or ()) and new.value.shape == value.shape
         if not alike and not (scalar(new) and self.operands.is_double(new.expression)):
             return None
         shape = self.value_shape(statement, node)
