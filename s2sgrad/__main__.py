@@ -44,8 +44,15 @@ examples:
 """
 
 
+class Reader(argparse.ArgumentParser):
+    """One that says what is wrong in one line, and where to read on in another."""
+
+    def error(self, message: str) -> Any:
+        self.exit(2, f"{self.prog}: error: {message}\n{self.prog} --help tells how it is used\n")
+
+
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(prog="s2sgrad", description="Shows the gradient code that s2sgrad generates.",
+    top = Reader(prog="s2sgrad", description="Shows the gradient code that s2sgrad generates.",
                                   epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     show = commands.add_parser("show", help="print primal and adjoint of a function",
@@ -90,8 +97,10 @@ def main(argv: list[str] | None = None) -> int:
         with contextlib.redirect_stdout(sys.stderr):  # what the user's code prints is no part of the answer
             text = show(options)
     except (S2SGradError, CommandError) as error:
-        print(f"s2sgrad: {error}", file=sys.stderr)
+        print(f"s2sgrad: {in_two_lines(error)}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:  # as shells count it
+        return 130
     if options.output:
         try:
             Path(options.output).write_text(text, encoding="utf-8")
@@ -100,6 +109,19 @@ def main(argv: list[str] | None = None) -> int:
             return 1
         return 0
     return write(text, colour=not options.json and not os.environ.get("NO_COLOR"))
+
+
+def in_two_lines(error: Exception) -> str:
+    """What is wrong in one line, and before it, in another, where that is in the user's text."""
+    if not isinstance(error, S2SGradError):
+        return in_one_line(str(error))
+    if error.location is None:
+        return in_one_line(error.sentence())
+    return f"{in_one_line(f'{error.place()}: {error.location.words()}')}\n{in_one_line(error.sentence())}"
+
+
+def in_one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def write(text: str, colour: bool) -> int:

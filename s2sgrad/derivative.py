@@ -30,7 +30,6 @@ from s2sgrad.compiler.again import (
     Differentiated,
     differentiated,
     given_to,
-    note_origins,
 )
 from s2sgrad.compiler.aliases import NeedsPlaces, SharesMemory, check_writes
 from s2sgrad.compiler.attempts import check_attempts
@@ -52,6 +51,7 @@ from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.operands import Helpers
+from s2sgrad.compiler.origins import note_origins
 from s2sgrad.compiler.outside import Outside
 from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.paths import RETURNED, Paths
@@ -216,30 +216,40 @@ read: weakref.WeakSet[types.FunctionType] = weakref.WeakSet()
 
 def program_of(definition: Definition) -> Program:
     """The parsed body of a function; a redefined function has another code object and is parsed anew."""
-    code = definition.function.__code__
-    read.add(definition.function)
+    function = definition.function
+    code = function.__code__
+    read.add(function)
     # code from two files may be equal, but messages name the file
     key = code.co_filename, code, definition.manner
-    # no other function has generated code; a program has what that closes over
-    programs = entries_of(definition.function).programs if is_generated(code) else _programs
-    if key not in programs or any(held(node, definition.function) is not maker
-                                  for node, maker in programs[key].makers):
-        if len(programs) > 1000:
-            programs.clear()
+    own = entries_of(function).programs
+    if key in own and is_still_so(own[key], function):
+        return own[key]
+    # other functions may have this code, with other closure cells; but no other has generated code, and a program has
+    # what that closes over
+    program = None if is_generated(code) else _programs.get(key)
+    if program is None or not is_still_so(program, function):
         with COMPILING:  # ast.parse in two threads at once may fail before Python 3.12
-            program = parse(locate(definition.function), definition)
-            given = given_to(definition.function)
+            program = parse(locate(function), definition)
+            given = given_to(function)
             if definition.syntax is not None:
                 given = {**given, **ours_in(program.names)}
             names = program.names.union(given)  # what the text does not mention may yet be put in by its name
-            programs[key] = replace(program, given={**program.given, **given}, names=names, free=tuple(
+            program = replace(program, given={**program.given, **given}, names=names, free=tuple(
                 label for label in program.free if label not in given), **{
-                    field: getattr(definition.function, label) for field, label in (
+                    field: getattr(function, label) for field, label in (
                         ("kept", KEPT), ("cotangents", COTANGENTS), ("orders", ORDERS), ("gives_back", GIVES_BACK))
-                    if hasattr(definition.function, label)})
-    program = programs[key]
-    # other functions may have this code, with other closure cells
-    return program if program.owner is definition.function else replace(program, owner=definition.function)
+                    if hasattr(function, label)})
+        if not is_generated(code):
+            if len(_programs) > 1000:
+                _programs.clear()
+            _programs[key] = replace(program, owner=None)  # else it would keep the function, and what that closes over
+    own[key] = replace(program, owner=function)
+    return own[key]
+
+
+def is_still_so(program: Program, function: types.FunctionType) -> bool:
+    """Whether what makes objects in a function is what it was when its text was read."""
+    return all(held(node, function) is maker for node, maker in program.makers)
 
 
 class Session:
@@ -881,6 +891,8 @@ class Derivative:
             found = {facts.parameters[name] for name in facts.written}
             later_contents(found, facts)
             labels |= {version.name for version in found}
+            # and into what is read from outside
+            labels |= {version.name for version in fragile(self.program, facts, True, self.called)[0]}
         having = [called.derivative.facts for called in facts.calls.values() if any(
             node is not None and (parameter in called.derivative.facts.stored or holds_memory(facts.values[id(node)]))
             and (facts.exposed or not labels.isdisjoint(names_in(node)))
@@ -1018,9 +1030,7 @@ class Derivative:
         if self.function.__closure__ is not None:
             cells.update(zip(code.co_freevars, self.function.__closure__))
         function = compile_text(str(text), name, self.function.__globals__, cells, defaults, keyword_defaults)
-        text.filename = function.__code__.co_filename
-        if self.session.again:
-            note_origins(text)
+        note_origins(text, function)
         return function
 
     def write_adjoint(self, known: dict | None, wanted: tuple[str, ...], seeds: tuple, ones: bool,
@@ -1142,6 +1152,8 @@ class PathTable(dict):
         """Where adjoints that are differentiated again find the one that takes the path id as an argument."""
         self.awaited = False
         """Whether that one is asked for, and not there yet."""
+        self.called = ""
+        """The name by which the first function that calls this one has the table."""
 
     def __missing__(self, path: int) -> Callable:
         with COMPILING:
@@ -1153,9 +1165,10 @@ class PathTable(dict):
                         self[path] = self.of_general(path)
                 else:
                     if self.general is None and self.derivative.session.options.paths:
-                        warnings.warn(
+                        place = self.derivative.program.location
+                        warnings.warn_explicit(
                             f"{self.derivative.name} took more than {PATH_BOUND} branch paths: further paths share "
-                            "one general adjoint, which decides at run time", stacklevel=3)
+                            "one general adjoint, which decides at run time", UserWarning, place.filename, place.line)
                     self.bound(self)
                     self[path] = self.of_general(path)
             return self[path]
@@ -1179,14 +1192,23 @@ class PathTable(dict):
             program = self.derivative.only[1]
         else:
             program, _ = self.derivative.write_adjoint(known, *key, str(path) if total > 1 else "")
+        program = self.as_called(program)
         text = self.texts[path] = Text(program, comments=True)
         return self.derivative.compile(text, program.name)
+
+    def as_called(self, program: Program) -> Program:
+        """An adjoint under the name by which the function's caller has the table: there may be others of the function,
+        for cotangents of other results."""
+        plain = f"{self.derivative.label}_adjoint"
+        label = program.name.replace(plain, self.called or plain, 1)
+        return program if label in self.derivative.names.taken else replace(program, name=label)
 
     def general_adjoint(self) -> tuple:
         """The general adjoint, and the decisions that it takes."""
         with COMPILING:
             if self.general is None:
                 program, decisions = self.derivative.write_adjoint(None, self.wanted, self.seeds, self.ones, "general")
+                program = self.as_called(program)
                 text = Text(program, comments=True)
                 self.texts["general"] = text
                 self.general = self.derivative.compile(text, program.name), list(decisions.values())

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import sys
 import types
 from collections.abc import Callable, Collection
 from dataclasses import replace
@@ -26,6 +25,7 @@ from s2sgrad.compiler.emit import compile_text, define
 from s2sgrad.compiler.evaluation import NeedsSizes
 from s2sgrad.compiler.locate import stores_attributes
 from s2sgrad.compiler.mode import Mode
+from s2sgrad.compiler.origins import explain
 from s2sgrad.compiler.outside import Changing
 from s2sgrad.compiler.program import Names
 from s2sgrad.compiling import COMPILING
@@ -256,8 +256,13 @@ class Entry:
         if self.mode.seeds == "none":
             lines.append(f"    return {local['compiled']}")
         else:
-            lines.append(f"    {local['value']}, {local['path']}, {local['saved']} = "
-                         f"{local['compiled']}.primal({passed})")
+            lines += [
+                "    try:",
+                f"        {local['value']}, {local['path']}, {local['saved']} = {local['compiled']}.primal({passed})",
+                f"    except Exception as {local['error']}:",
+                f"        {local['explain']}({local['error']}, 'running')",
+                "        raise",
+            ]
         if self.mode.seeds == "given":
             lines.append(f"    return {local['value']}, {local['path']}, {local['saved']}, {local['compiled']}")
         elif self.mode.seeds != "none":
@@ -278,7 +283,7 @@ class Entry:
             lines += [
                 f"        return {', '.join(results)}",
                 f"    except Exception as {local['error']}:",
-                f"        {local['explain']}({local['error']}, {local['compiled']})",
+                f"        {local['explain']}({local['error']})",
                 "        raise",
             ]
         made = define("\n".join([*lines, ""]), local["run"], objects)
@@ -395,10 +400,14 @@ class Entry:
         dots = {dot: tangents[name] if name in tangents else zero_tangent(arguments[name])
                 for name, dot in header.parameters.items()}
         named = {name: arguments.pop(name) for name in self.parameters if name in self.keyword_only}
-        if header.by_keyword:
-            result: tuple = compiled.primal(*arguments.values(), **named, **dots)
-        else:
-            result = compiled.primal(*arguments.values(), *dots.values())
+        try:
+            if header.by_keyword:
+                result: tuple = compiled.primal(*arguments.values(), **named, **dots)
+            else:
+                result = compiled.primal(*arguments.values(), *dots.values())
+        except Exception as error:
+            explain(error, "running")
+            raise
         return result
 
     def fitting(self, args: tuple, kwargs: dict) -> Entry:
@@ -447,12 +456,17 @@ class Entry:
         """Count the values of captured integers, such as the index of a loop in which a gradient is taken: code for
         each of them would be compiled in every turn."""
         for place in self.places:
-            value = place.read()
-            if is_integer(value) and place not in self.varying and place not in self.fixed:
-                seen = self.integers.setdefault(place, set())
-                seen.add(int(value))
-                if len(seen) > VALUE_BOUND:
-                    self.varying.add(place)
+            if place not in self.varying and place not in self.fixed and self.note_integer(place) > VALUE_BOUND:
+                self.varying.add(place)
+
+    def note_integer(self, place: Place) -> int:
+        """Note the value of a captured integer; how many it has had. None of anything else."""
+        value = place.read()
+        if not is_integer(value):
+            return 0
+        seen = self.integers.setdefault(place, set())
+        seen.add(int(value))
+        return len(seen)
 
     def fix(self, places: Collection[Place]) -> None:
         """From here on, compile code for each value of captured integers, whether they vary or not."""
@@ -629,6 +643,7 @@ class Entry:
 
         def meet(place: Place) -> Abstract:
             self.places.append(place)
+            self.note_integer(place)
             if not large and self.is_large(place.read()):
                 raise NewPlace(place)
             return describe(place)
@@ -677,7 +692,8 @@ class Entry:
         letters = Letters(ranks_only, apart=self.apart, exact=exact)
         described_: dict[str, Abstract] = {}
         for name, value in arguments.items():
-            abstract = letters.describe(value, name, name in self.by_value, name in wanted or name in self.opened,
+            by_value = name in self.by_value or name in self.bound and is_instance(value)
+            abstract = letters.describe(value, name, by_value, name in wanted or name in self.opened,
                                         name in self.counted)
             if name in wanted or name in self.visible and not options.activity:
                 abstract = activated(abstract)
@@ -800,22 +816,6 @@ def feature_by_value(value: Any) -> Any:
     if is_object(value) or is_instance(value) and contents(value) is None:
         return Same(value)
     return (type(value), int(value)) if isinstance(value, (int, np.integer)) else feature(value)
-
-
-def explain(error: BaseException, compiled: Compiled) -> None:
-    """Add the user's own line to an exception raised inside an adjoint (shown with the traceback from 3.11 on)."""
-    if sys.version_info < (3, 11):
-        return
-    trace = error.__traceback__
-    while trace is not None:
-        for table in compiled.derivative.tables.values():
-            for text in table.texts.values():
-                if text.filename == trace.tb_frame.f_code.co_filename:
-                    origin = text.origins[trace.tb_lineno - 1]
-                    if origin is not None:
-                        error.add_note(f"while reversing {origin.filename}:{origin.line}: {origin.text()}")
-                        return
-        trace = trace.tb_next
 
 
 def gradient_entry(subject: Subject, argnums: int | tuple[int, ...], mode: Mode, options: Options = ALL_ON) -> Any:

@@ -36,16 +36,23 @@ class Location:
         line = linecache.getline(self.filename, self.line).rstrip("\n")
         if not line.strip():
             return ""
-        # ast counts columns in UTF-8 bytes, the terminal in characters
-        encoded = line.encode()
-        start = len(encoded[: self.column].decode(errors="replace"))
-        if self.end_line == self.line and self.end_column is not None:
-            end = len(encoded[: self.end_column].decode(errors="replace"))
-        else:
-            end = len(line)
+        start, end = self.columns(line)
         margin = len(line) - len(line.lstrip())
         carets = " " * (start - margin) + "^" * max(1, end - start)
         return f"    {line.strip()}\n    {carets}"
+
+    def words(self) -> str:
+        """What the carets stand below; empty when the file can't be read."""
+        line = linecache.getline(self.filename, self.line).rstrip("\n")
+        return line[slice(*self.columns(line))].strip()
+
+    def columns(self, line: str) -> tuple[int, int]:
+        """Where in its line the place begins and ends, in characters; ast counts bytes of UTF-8."""
+        encoded = line.encode()
+        start = len(encoded[: self.column].decode(errors="replace"))
+        if self.end_line == self.line and self.end_column is not None:
+            return start, len(encoded[: self.end_column].decode(errors="replace"))
+        return start, len(line)
 
 
 def place_of(node: Any, statement: Location) -> Location:
@@ -76,14 +83,20 @@ class S2SGradError(Exception):
         self.location = location
 
     def __str__(self) -> str:
-        sentence = f"{self.reason}: {self.remedy}" if self.remedy else self.reason
         if self.location is None:
-            return sentence
+            return self.sentence()
+        return "\n".join(part for part in (self.place(), self.location.caret(), self.sentence()) if part)
+
+    def sentence(self) -> str:
+        """Reason and remedy."""
+        return f"{self.reason}: {self.remedy}" if self.remedy else self.reason
+
+    def place(self) -> str:
+        """File, line and function."""
+        if self.location is None:
+            return ""
         place = f"{self.location.filename}:{self.location.line}"
-        if self.location.function:
-            place += f": in {self.location.function}"
-        caret = self.location.caret()
-        return "\n".join(part for part in (place, caret, sentence) if part)
+        return f"{place}: in {self.location.function}" if self.location.function else place
 
 
 def ensure(held: bool, complaint: str) -> None:

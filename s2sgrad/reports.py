@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.compiler import targets
 from s2sgrad.compiler.captures import Capture
 from s2sgrad.compiler.paths import RETURNED
 from s2sgrad.compiler.program import Branch, Loop, statements
 from s2sgrad.derivative import Derivative
 from s2sgrad.entries import entries_of
-from s2sgrad.entry import Compiled, pullback_entry, report_entry, tangent_entry
+from s2sgrad.entry import Compiled, OpenEntry, pullback_entry, report_entry, tangent_entry
 from s2sgrad.errors import ArgumentError
 from s2sgrad.rules.abstract import Numeric
 from s2sgrad.runtime import held
@@ -128,16 +129,23 @@ class PathReport(tuple):
 
 
 def paths(function: Any) -> PathReport:
-    """The branch paths that derivatives of a function took, how often, and what each condition was."""
+    """The branch paths that derivatives of a function took, how often, and what each condition was; of a gradient those
+    that its own calls took."""
     found = []
-    subject = subject_of(function)
-    for entry in entries_of(subject.function).met:
-        if entry.subject.given != subject.given:
-            continue
+    for entry in entries_behind(function):
         for compiled in entry.patterns.values():
             for path, record in compiled.records.items():
                 found.append(Path(path, record.calls, conditions(compiled.derivative, path)))
     return PathReport(sorted(found, key=lambda item: (-item.calls, item.id)))
+
+
+def entries_behind(function: Any) -> list:
+    """The entries of a gradient, or of all derivatives of any other function."""
+    if targets.is_gradient(function):
+        own = function.__s2sgrad__
+        return list(own.entries.values()) if isinstance(own, OpenEntry) else [own]
+    subject = subject_of(function)
+    return [entry for entry in entries_of(subject.function).met if entry.subject.given == subject.given]
 
 
 def conditions(derivative: Derivative, path: int) -> tuple[tuple[int, str, str], ...]:

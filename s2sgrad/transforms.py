@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from s2sgrad import judge, reports
+from s2sgrad.compiler.origins import explain
 from s2sgrad.containers import contents, holds_floats, is_complex, is_float
 from s2sgrad.derivative import ALL_ON, Options
 from s2sgrad.entry import (
     Mode,
-    explain,
     gradient_entry,
     once,
     pullback_entry,
@@ -147,7 +147,7 @@ def pull_back(entry: Any, args: tuple, kwargs: dict) -> tuple[Any, Callable]:
         try:
             found = dict(zip(table.wanted, record.adjoint(saved, *seeds)))
         except Exception as error:
-            explain(error, compiled)
+            explain(error)
             raise
         return tuple(found.get(name) for name in entry.visible)
 

@@ -3,7 +3,9 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 import threading
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -328,6 +330,44 @@ def test_generated_code_is_seen_by_inspect_and_in_tracebacks() -> None:
     gradient(2.0)
     (record,) = gradient.__s2sgrad__.patterns.values()
     assert inspect.getsource(record.primal) == str(record.derivative.primal_text)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="exceptions have no notes")
+@pytest.mark.parametrize("run, doing", [
+    (lambda f, x: s2sgrad.grad(f)(x), "running"), (lambda f, x: s2sgrad.vjp(f, x), "running"),
+    (lambda f, x: s2sgrad.jvp(f, (x,), (x,)), "running")])
+def test_an_exception_of_the_function_names_the_users_lines(run: Callable, doing: str) -> None:
+    def inner(x):
+        if x > 1.0:
+            raise ValueError("too large")
+        return x * x
+
+    def outer(x):
+        y = x + 1.0
+        return inner(y) * y
+
+    assert s2sgrad.grad(outer)(-1.5) > 0.0
+    with pytest.raises(ValueError, match="too large") as failure:
+        run(outer, 0.5)
+    file, first = inspect.getsourcefile(outer), inspect.getsourcelines(inner)[1]
+    assert failure.value.__notes__ == [f"while {doing} {file}:{first + 7}: return inner(y) * y",
+                                       f'while {doing} {file}:{first + 2}: raise ValueError("too large")']
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="exceptions have no notes")
+def test_an_exception_of_the_adjoint_of_a_helper_names_the_helpers_line() -> None:
+    def root(x):
+        return np.sqrt(x)
+
+    def total(x):
+        return root(x).sum() * 2.0
+
+    value, pullback = s2sgrad.vjp(total, np.zeros(2))
+    for fails in (lambda: s2sgrad.grad(total)(np.zeros(2)), lambda: pullback(1.0)):
+        with np.errstate(all="raise"), pytest.raises(FloatingPointError) as failure:
+            fails()
+        assert [note.partition(": ")[2] for note in failure.value.__notes__] == [
+            "return root(x).sum() * 2.0", "return np.sqrt(x)"]
 
 
 @s2sgrad.rule(x="g / (x > 1)")

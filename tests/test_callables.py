@@ -337,3 +337,28 @@ def closes_over_a_view(x, w):
 def test_what_a_function_closes_over_is_read_when_it_is_called() -> None:
     with pytest.raises(s2sgrad.errors.UnsupportedError, match="v may share memory with u"):
         s2sgrad.grad(closes_over_a_view)(np.ones(3), 2.0)
+
+
+class Ridge:
+    def __init__(self, w, b, strength):
+        self.w, self.b, self.strength = w, b, strength
+
+    def loss(self, x):
+        h = np.tanh(self.w @ x + self.b)
+        return (h ** 2).sum() + self.strength * (x ** 2).sum()
+
+
+def test_of_the_object_of_a_bound_method_the_attributes_are_known() -> None:
+    ridge = Ridge(np.array([[1.0, 2.0], [0.5, -1.0], [0.0, 1.0]]), np.zeros(3), 0.1)
+    x = np.array([0.3, -0.2])
+    text = s2sgrad.source(ridge.loss, x)
+    assert "h_bar = 2.0 * h " in text and "unbroadcast" not in text and "held" not in text
+    gradient = s2sgrad.grad(ridge.loss)
+    for w, b, strength in ((ridge.w, ridge.b, 0.1), (ridge.w, 1.0, 2), (np.ones((1, 2)), np.ones(4), np.float32(0.5)),
+                           (np.eye(2), np.ones((3, 2)), np.array([1.0, 2.0]).sum())):
+        ridge.w, ridge.b, ridge.strength = w, b, strength
+        h = np.tanh(w @ x + b)
+        slope = np.broadcast_to(2.0 * h * (1.0 - h ** 2), np.broadcast_shapes(h.shape, (len(w),)))
+        rows = np.broadcast_to(w, (slope.shape[-1], 2)) if len(w) == 1 else w
+        expected = slope.reshape(-1, len(rows)).sum(axis=0) @ rows + 2.0 * strength * x
+        np.testing.assert_allclose(gradient(x), expected, rtol=1e-6)

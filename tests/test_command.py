@@ -170,6 +170,23 @@ def test_mistakes(model, capsys, arguments, words) -> None:
     assert err.startswith("s2sgrad: ")
     assert words in err
     assert "Traceback" not in err
+    assert err.count("\n") <= 2
+
+
+def test_a_refusal_has_its_place_in_one_line_and_its_reason_in_another(tmp_path, capsys) -> None:
+    (tmp_path / "refused.py").write_text("def f(x):\n    y = x * x\n    return y + eval('x')\n")
+    status, _, err = run(capsys, f"{tmp_path / 'refused.py'}:f", "2.0")
+    place, reason = err.splitlines()
+    assert status == 1
+    assert place == f"s2sgrad: {tmp_path / 'refused.py'}:3: in f: eval('x')"
+    assert reason.startswith("what eval reads and writes")
+
+
+def test_an_exception_of_several_lines_is_told_in_one(tmp_path, capsys) -> None:
+    (tmp_path / "wordy.py").write_text("def f(x):\n    raise ValueError('one\\ntwo\\n  three')\n    return x\n")
+    status, _, err = run(capsys, f"{tmp_path / 'wordy.py'}:f", "2.0")
+    assert status == 1
+    assert err.endswith("raised ValueError: one two three\n") and err.count("\n") == 1
 
 
 def test_as_a_process(model) -> None:
@@ -179,7 +196,9 @@ def test_as_a_process(model) -> None:
     assert "def loss_adjoint_0" in done.stdout
     done = subprocess.run([*command, "show"], capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "usage:" in done.stderr
+    assert done.stderr.splitlines() == [
+        "s2sgrad show: error: the following arguments are required: FILE_OR_MODULE:FUNCTION",
+        "s2sgrad show --help tells how it is used"]
     done = subprocess.run([*command, "show", "--help"], capture_output=True, text=True, check=True)
     assert "examples:" in done.stdout
 

@@ -3,19 +3,44 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import textwrap
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+
+import s2sgrad
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
-def test_blocks_run(document: Path, tmp_path: Path) -> None:
+def module_of(document: Path, folder: Path) -> Any:
+    """The Python in a document, run as a module."""
     blocks = re.findall(r"^```python\n(.*?)^```", document.read_text(encoding="utf-8"), re.M | re.S)
-    file = tmp_path / f"{document.stem.lower()}_blocks.py"
+    file = folder / f"{document.stem.lower()}_blocks.py"
     file.write_text("\n\n".join(blocks), encoding="utf-8")
     spec = importlib.util.spec_from_file_location(file.stem, file)
     assert spec is not None and spec.loader is not None
-    spec.loader.exec_module(importlib.util.module_from_spec(spec))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_blocks_run(document: Path, tmp_path: Path) -> None:
+    module_of(document, tmp_path)
+
+
+@pytest.mark.parametrize("document, label, args", [
+    ("README.md", "dense", (np.ones((3, 4)), np.full((4, 2), 0.1))),
+    ("docs/how_it_works.md", "energy", (np.full((3, 4), 0.5), np.full((4, 2), 0.1)))])
+def test_generated_code_is_shown_as_it_is(document: str, label: str, args: tuple, tmp_path: Path) -> None:
+    function = getattr(module_of(ROOT / document, tmp_path), label)
+    generated = s2sgrad.source(function, *args) + "\n" + s2sgrad.source(function, *args, mode="forward")
+    blocks = re.findall(r"^ *```text\n(.*?)^ *```", (ROOT / document).read_text(encoding="utf-8"), re.M | re.S)
+    shown = [text for text in map(textwrap.dedent, blocks) if text.startswith(f"def {label}_")]
+    assert shown
+    for text in shown:
+        assert text in generated

@@ -1,6 +1,8 @@
 """A pullback outlives its call: what the caller writes afterwards into what both have changes nothing."""
 from __future__ import annotations
 
+from dataclasses import dataclass
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -83,3 +85,95 @@ def test_parts_of_unlike_forms_that_numbers_choose(function: Any, which: tuple) 
     value, pullback = s2sgrad.vjp(function, np.array([1.0, 2.0]), np.array([0.5, 3.0]), which)
     compare(pullback(value)[:2], lambda x, y: function(x, y, which),
                           (np.array([1.0, 2.0]), np.array([0.5, 3.0])), (0, 1), value)
+
+
+@dataclass
+class Settings:
+    w: Any
+    scale: float = 0.5
+
+    def applied(self, x):
+        return np.tanh(self.w @ x) * self.scale
+
+
+def with_settings(x, settings):
+    return (np.tanh(settings.w @ x) ** 2).sum() * settings.scale
+
+
+def with_a_method(x, settings):
+    return (settings.applied(x) ** 2).sum()
+
+
+def through_another(x, settings):
+    return with_settings(x, settings) * with_settings(2.0 * x, settings)
+
+
+def with_several(x, several):
+    total = 0.0
+    for settings in several:
+        total = total + with_settings(x, settings)
+    return total
+
+
+@pytest.mark.parametrize("function, made", [
+    (with_settings, Settings), (with_a_method, Settings), (through_another, Settings),
+    (with_several, lambda w: [Settings(w), Settings(w)]), (with_several, lambda w: (Settings(w), Settings(2.0 * w)))])
+@pytest.mark.parametrize("reached", ["by its name", "by another name", "in an object", "in a list"])
+def test_dataclasses_from_outside_that_are_changed_before_the_pullback(function, made, reached) -> None:
+    w, x = np.eye(3), np.array([0.1, 0.2, 0.3])
+    outside = made(w)
+    holder, items = SimpleNamespace(held=outside), [outside]
+
+    def under_another_name(x):
+        same = outside
+        return function(x, same)
+
+    asked = {"by its name": lambda x: function(x, outside), "by another name": under_another_name,
+             "in an object": lambda x: function(x, holder.held), "in a list": lambda x: function(x, items[0])}[reached]
+    _, pullback = s2sgrad.vjp(asked, x)
+    before = pullback(1.0)[0].copy()
+    for settings in outside if isinstance(outside, (list, tuple)) else [outside]:
+        settings.w[:] = 5.0
+        settings.scale = 9.0
+    np.testing.assert_array_equal(pullback(1.0)[0], before)
+
+
+MODULE = ModuleType("settings")
+
+
+class Shared:
+    w = np.eye(3)
+
+    @classmethod
+    def loss(cls, x):
+        return (np.tanh(cls.w @ x) ** 2).sum()
+
+
+class Network:
+    def __init__(self):
+        self.layers = [Settings(np.eye(3)), Settings(np.eye(3))]
+
+    def loss(self, x):
+        for layer in self.layers:
+            x = layer.applied(x)
+        return (x ** 2).sum()
+
+
+def through_a_helper(x, w):
+    return (np.tanh(w @ x) ** 2).sum()
+
+
+@pytest.mark.parametrize("which", ["module", "module, handed on", "class", "class, handed on", "bound method"])
+def test_what_modules_classes_and_bound_objects_hold_is_changed_before_the_pullback(which) -> None:
+    network = Network()
+    MODULE.w, Shared.w = np.eye(3), np.eye(3)
+    function = {"module": lambda x: (np.tanh(MODULE.w @ x) ** 2).sum(), "class": Shared.loss,
+                "module, handed on": lambda x: through_a_helper(x, MODULE.w),
+                "class, handed on": lambda x: through_a_helper(x, Shared.w), "bound method": network.loss}[which]
+    _, pullback = s2sgrad.vjp(function, np.array([0.1, 0.2, 0.3]))
+    before = pullback(1.0)[0].copy()
+    for array in (MODULE.w, Shared.w, *(layer.w for layer in network.layers)):
+        array[...] = 5.0
+    for layer in network.layers:
+        layer.scale = 7.0
+    np.testing.assert_array_equal(pullback(1.0)[0], before)

@@ -678,6 +678,26 @@ def test_paths_count_hits_and_quote_the_users_lines() -> None:
         f"path {report[0].id}: 3 calls (2 from the cache)\n    {first + 1}: if x > limit:  -> true")
 
 
+def test_paths_of_a_gradient_are_those_of_its_own_calls() -> None:
+    def f(x):
+        return x if x > 0.0 else -x
+
+    gradient = s2sgrad.grad(f)
+    for x in (1.0, -1.0, 2.0):
+        gradient(x)
+    s2sgrad.vjp(f, 3.0)[1](1.0)
+    assert [path.calls for path in s2sgrad.paths(gradient)] == [2, 1]
+    assert sum(path.calls for path in s2sgrad.paths(f)) == 4
+
+    def spread(*xs):
+        return xs[0] if xs[0] > 0.0 else -xs[0]
+
+    gradient = s2sgrad.grad(spread)
+    gradient(1.0, 2.0)
+    gradient(-1.0)
+    assert sum(path.calls for path in s2sgrad.paths(gradient)) == 2
+
+
 def test_sizes_share_paths_and_patterns_have_their_own() -> None:
     def f(x):
         return x.sum() if x[0] > 0 else -x.sum()

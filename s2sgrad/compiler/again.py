@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from s2sgrad.compiler.definitions import Definition
-from s2sgrad.compiler.emit import Text, compile_text
+from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.mode import Mode
+from s2sgrad.compiler.origins import behind, is_generated
 from s2sgrad.compiler.program import Names
 from s2sgrad.compiler.targets import target_of
 from s2sgrad.entries import entries_of
-from s2sgrad.errors import ArgumentError, Location, UnsupportedError
+from s2sgrad.errors import ArgumentError, UnsupportedError
 from s2sgrad.signature import written_arguments, written_header
 
 GRADIENT = "__s2sgrad_gradient__"
@@ -70,21 +71,12 @@ def given_to(function: types.FunctionType) -> dict[str, Any]:
             for label, value in getattr(function, GIVEN, {}).items()}
 
 
-_origins: dict[str, list[Location]] = {}
-"""Of each line of a generated function that may be differentiated, by its file name, the place that it comes from."""
-
-
-def note_origins(text: Text) -> None:
-    """Remember where the lines of a generated function come from."""
-    _origins[text.filename] = [text.whole if origin is None else origin for origin in text.origins]
-
-
 def at_the_users(refusal: UnsupportedError) -> UnsupportedError:
     """A refusal of a generated line, told of the user's line that it comes from."""
     place, line = refusal.location, ""
-    while place is not None and place.filename in _origins:
+    while place is not None and is_generated(place):
         line = line or place.text().partition("  # ")[0].strip()
-        place = _origins[place.filename][place.line - 1]
+        place = behind(place)
     if place is refusal.location:
         return UnsupportedError(refusal.reason, refusal.remedy, place)  # less what a kind of it tells the compiler
     remedy = refusal.remedy if comes_from_a_rule(refusal) else (

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import math
 from collections.abc import Callable
 
 import gast
@@ -79,8 +80,11 @@ def simplify(node: gast.AST) -> gast.AST:
         inner = node.value
         if isinstance(inner, gast.UnaryOp) and isinstance(inner.op, gast.USub):
             return gast.UnaryOp(inner.op, gast.Subscript(inner.operand, node.slice, node.ctx))
-        if isinstance(inner, gast.BinOp) and isinstance(inner.op, gast.Mult) and is_number(inner.right):
-            return gast.BinOp(simplify(gast.Subscript(inner.left, node.slice, node.ctx)), inner.op, inner.right)
+        if isinstance(inner, gast.BinOp) and isinstance(inner.op, gast.Mult):
+            if is_number(inner.right):
+                return gast.BinOp(simplify(gast.Subscript(inner.left, node.slice, node.ctx)), inner.op, inner.right)
+            if is_number(inner.left):
+                return gast.BinOp(inner.left, inner.op, simplify(gast.Subscript(inner.right, node.slice, node.ctx)))
     if kind is not gast.BinOp:
         return node
     if isinstance(node.op, gast.Mult):
@@ -91,6 +95,12 @@ def simplify(node: gast.AST) -> gast.AST:
         if is_number(right) and type(right.value) is float and isinstance(left, gast.BinOp) \
                 and isinstance(left.op, gast.Mult) and is_number(left.left, 1):
             return gast.BinOp(right, gast.Mult(), left.right)  # 1.0 * n * 2.0
+        for one, other in ((left, right), (right, left)):
+            if is_number(one) and isinstance(other, gast.BinOp) and isinstance(other.op, gast.Mult) and is_number(
+                    other.left) and is_a_power_of_two(one.value, other.left.value):  # 2.0 * x * 3.0: no digit is lost
+                factor = one.value * other.left.value
+                if abs(factor) != 1:  # which makes a float of an integer
+                    return gast.BinOp(constant(factor), gast.Mult(), other.right)
         if is_number(right) and isinstance(left, gast.BinOp) and isinstance(left.op, gast.Div) and is_number(left.left):
             return gast.BinOp(constant(left.left.value * right.value), gast.Div(), left.right)  # 1 / n * 2
         if isinstance(right, gast.UnaryOp) and isinstance(right.op, gast.USub):
@@ -111,6 +121,11 @@ def simplify(node: gast.AST) -> gast.AST:
     return node
 
 
+def is_a_power_of_two(*values: float) -> bool:
+    """Whether one of some numbers is, or one part of it."""
+    return any(value and abs(math.frexp(value)[0]) == 0.5 for value in values)
+
+
 def summed(node: gast.AST, total: Callable[[gast.AST], gast.AST]) -> gast.AST:
     """``total(node)`` for a linear ``total``: the minus sign of ``-x`` moves to the sum, which has fewer elements."""
     minus = factors_out_minus(node)
@@ -125,15 +140,20 @@ def without_axes(node: gast.AST, axes: tuple[int, ...], rank: int) -> gast.AST |
     if not (isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "sum"):
         return None
     keywords = {item.arg: item.value for item in node.keywords}
-    if set(keywords) != {"axis", "keepdims"} or not all(isinstance(item, gast.Constant) for item in keywords.values()):
+    if set(keywords) != {"axis", "keepdims"}:
         return None
-    if keywords["keepdims"].value is not True or axes != (keywords["axis"].value % rank,):
+    along = keywords["axis"].elts if isinstance(keywords["axis"], gast.Tuple) else [keywords["axis"]]
+    if not all(isinstance(item, gast.Constant) for item in (keywords["keepdims"], *along)):
+        return None
+    if keywords["keepdims"].value is not True or {*axes} != {item.value % rank for item in along}:
         return None
     return gast.Call(node.func, node.args, [item for item in node.keywords if item.arg == "axis"])
 
 
 def add(left: gast.AST, right: gast.AST) -> gast.AST:
     """The sum; a literal factor that both have is taken out."""
+    if is_number(left) and is_number(right):
+        return constant(left.value + right.value)
     if same(left, right):
         return twice(left)
     (first, rest), (second, other) = literal_factor(left), literal_factor(right)

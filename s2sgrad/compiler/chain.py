@@ -563,6 +563,11 @@ class Chain(Results):
                 if isinstance(value, Numeric) and may_be_complex(value):  # the rule is for real numbers
                     seen = call(self.helpers.helper("real_only"), self.operands.value(operand, statement))
                     self.cotangents.out.append(Evaluate(seen, statement.location))
+        if scalar(cotangent) and moves(rule) and not self.facts.has_complex and all(
+                isinstance(value, Numeric) for _, value, _ in parts):
+            for operand, value, _ in parts:
+                self.expression(statement, operand, {(): replace(cotangent, full=value.shape == (), owned=False)})
+            return
         uses = sum([uses_of_cotangent(formula) for *_, formula in parts])
         if not cotangent.full and not (rule.elementwise and operation.result.shape is not None
                                        if isinstance(operation.result, Numeric) else False) \
@@ -687,6 +692,9 @@ class Chain(Results):
                 new.value = replace(new.value, kind="array", shape=value.shape)
             return new
         if not new.full:
+            counted = self.counted(statement, node, operand, value, axes, new)
+            if counted is not None:
+                return counted
             new = self.fill(statement, node, result, new)
         if target == ():
             expression = summed(new.expression, self.total)
@@ -702,6 +710,29 @@ class Chain(Results):
         if isinstance(found, Numeric) and found.shape is None and isinstance(value, Numeric):
             found = Numeric(value.kind, found.dtype, value.shape)
         return Cotangent(expression, found, True)
+
+    def counted(self, statement: Any, node: Any, operand: gast.AST, value: Abstract, axes: Any, new: Cotangent
+                ) -> Cotangent | None:
+        """The sum over axes that an operand lacks, and its cotangent does, too, as the product with their sizes; None
+        where it is something else that is summed."""
+        if isinstance(node, Augment) or axes is None or axes[1] or not isinstance(value, Numeric) \
+                or value.dtype != np.float64 or not isinstance(new.value, Numeric):
+            return None
+        alike = bool(value.shape) and None not in (value.shape or ()) and new.value.shape == value.shape
+        if not alike and not (scalar(new) and self.operands.is_double(new.expression)):
+            return None
+        shape = self.value_shape(statement, node)
+        if not (isinstance(shape, gast.Attribute) and shape.attr == "shape"):
+            return None
+        if value.shape == ():
+            expression: gast.AST = gast.BinOp(new.expression, gast.Mult(), attribute(shape.value, "size"))
+            return Cotangent(expression, self.operands.evaluate(expression), True)
+        sizes = [subscript(shape, constant(axis)) for axis in axes[0]]
+        number = functools.reduce(lambda left, right: gast.BinOp(left, gast.Mult(), right), sizes, new.expression)
+        if alike:
+            return Cotangent(number, self.operands.evaluate(number), True)
+        expression = call(self.helpers.numpy("full"), self.operands.shape(operand, statement), number)
+        return Cotangent(expression, self.operands.evaluate(expression), True)
 
     def total(self, node: gast.AST) -> gast.AST:
         """The sum of all elements; of a product, without making the product."""
@@ -884,6 +915,8 @@ class Chain(Results):
         again = called.derivative.session.again
         adjoint = self.helpers.inject(("adjoint", id(called.derivative), tuple(called.active), places),
                                       f"{called.derivative.label}_adjoint", table.by_name() if again else table)
+        if not again:
+            table.called = table.called or adjoint.id
         block = self.operands.block
         path = name(self.operands.captures.callee(statement, "path", wanted, block, INTEGER))
         saved = name(self.operands.captures.callee(statement, "saved", wanted, block, Numeric()))
@@ -903,8 +936,7 @@ class Chain(Results):
                 parts.append(self.cotangents.bar((node.id, ())))
                 self.cotangents.rescue(parts[-1], statement.location, written=True)
                 continue
-            label = node.id if isinstance(node, gast.Name) else self.operands.wanted(node)
-            parts.append(self.cotangents.names.fresh(f"{label}_part"))
+            parts.append(self.part_name(statement, node, values))
         run = call(adjoint, path, saved, *arguments) if again else call(subscript(adjoint, path), saved, *arguments)
         self.cotangents.out.append(Assign(tuple(parts), run, statement.location))
         for part, node in zip(parts, values):
@@ -912,6 +944,20 @@ class Chain(Results):
             self.operands.remember(part, passive(value))
             self.expression(statement, node, self.whole(name(part), value))
         self.finish(statement)
+
+    def part_name(self, statement: Assign, node: gast.AST, arguments: list[gast.AST]) -> str:
+        """The variable for what a callee's adjoint gives for an argument: that of the argument's cotangent, where this
+        is all that there is of it so far."""
+        if not isinstance(node, gast.Name):
+            return self.cotangents.names.fresh(f"{self.operands.wanted(node)}_bar")
+        version, key = self.facts.before[statement].get(node.id), (node.id, ())
+        if version is None or version in self.direct or not isinstance(version.value, Numeric) \
+                or id(node) in self.facts.passing or key in self.cotangents.state \
+                or sum(isinstance(other, gast.Name) and other.id == node.id for other in arguments) > 1:
+            return self.cotangents.names.fresh(f"{node.id}_part")
+        variable = self.cotangents.bar(key)
+        self.cotangents.rescue(variable, statement.location)
+        return variable
 
     def whole(self, expression: gast.AST, value: Abstract) -> dict:
         """The cotangents in what has the structure of a value and is owned by this adjoint."""
@@ -989,6 +1035,16 @@ def scalar(cotangent: Cotangent) -> bool:
     return not cotangent.full and isinstance(cotangent.value, Numeric) and cotangent.value.shape == ()
 
 
+def moves(rule: Rule) -> bool:
+    """Whether a result has each element of the operands in one place, so that all have one cotangent where the result's
+    elements have."""
+    return rule.sharing == "view" or rule.title in MOVING
+
+
+MOVING = frozenset(("reshape", "ravel", "flatten", "roll", "concatenate", "stack", "vstack", "hstack", "dstack",
+                    "column_stack", "atleast_1d", "atleast_2d", "atleast_3d"))
+
+
 def puts_axes_back(part: gast.AST) -> bool:
     """Whether a part of a formula is the cotangent with its lost axes: ``g[:, None]``, ``np.expand_dims(g, -1)``."""
     if isinstance(part, gast.Call) and isinstance(part.func, gast.Attribute) and part.func.attr == "expand_dims":
@@ -1005,13 +1061,17 @@ def added_axes(index: gast.AST, base: Any, facts: Facts) -> tuple[int, ...]:
     if not isinstance(base, Numeric) or base.rank is None:
         return ()
     parts = index.elts if isinstance(index, gast.Tuple) else [index]
-    axes = []
-    for axis, part in enumerate(parts):
-        whole = isinstance(part, gast.Slice) and part.lower is part.upper is part.step is None
-        if not whole:
-            if known_value(facts.values.get(id(part), MISSING)) is not None:
-                return ()
+    axes, axis = [], 0
+    for part in parts:
+        known = known_value(facts.values.get(id(part), MISSING))
+        if known is ...:
+            axis += base.rank - sum(isinstance(other, gast.Slice) for other in parts)
+            continue
+        if known is None:
             axes.append(axis)
+        elif not (isinstance(part, gast.Slice) and part.lower is part.upper is part.step is None):
+            return ()
+        axis += 1
     return tuple(axes)
 
 

@@ -47,6 +47,8 @@ SYMBOLS = {gast.Add: "+=", gast.Sub: "-=", gast.Mult: "*=", gast.Div: "/=", gast
 WIDEST_COMMENT_COLUMN = 64
 WIDEST_LINE, SHORTEST_LINE = 116, 40
 """Of lines that are broken in several; comments may stand behind longer ones."""
+MOST_IN_A_LINE = 120
+"""What is longer is broken wherever that may be done."""
 TELLING_LETTER = re.compile("""['"()\\[\\]{},]| [+-] """)
 """What begins a text, opens or closes a bracket, or is a comma, a plus or a minus between two."""
 _serial = itertools.count(1)
@@ -80,7 +82,9 @@ class Text:
         text = unparse(items) if isinstance(items, gast.AST) else target_text(items)
         plain = isinstance(items, gast.Tuple) or is_sum(items) or len(text) > SHORTEST_LINE and "(" not in text
         line, whole = (f"{INDENT * depth}{before}{shown}{behind}" for shown in (text, f"({text})"))
-        parts = broken(whole) if plain and len(line) > WIDEST_LINE else [line]
+        parts = [line]
+        if plain and len(line) > WIDEST_LINE:
+            parts = broken(whole) if len(line) > MOST_IN_A_LINE else broken_inside(whole)
         self.add(parts if len(parts) > 1 or isinstance(items, gast.Tuple) else broken(line), origin)
 
     def block(self, body: tuple, depth: int) -> None:
@@ -185,7 +189,7 @@ class Text:
             if origin.line != previous and origin is not self.whole:
                 groups.append(index)
                 previous = origin.line
-        widths = [len(self.lines[index]) for index in groups]
+        widths = [len(self.lines[index]) for index in groups if not self.lines[index].endswith((",", "("))]
         fitting = [width for width in widths if width <= WIDEST_COMMENT_COLUMN]
         column = max(fitting, default=0) + 2
         for index in groups:
@@ -198,7 +202,7 @@ class Text:
                 text = text[:57] + "..."
             line = self.lines[index]
             self.lines[index] = f"{line}{' ' * max(2, column - len(line))}# {origin.line}: {text}"
-            if len(self.lines[index]) > WIDEST_LINE and len(line) > WIDEST_COMMENT_COLUMN:
+            if len(self.lines[index]) > WIDEST_LINE and len(line) > WIDEST_COMMENT_COLUMN or line.endswith((",", "(")):
                 self.lines[index] = f"{' ' * (len(line) - len(line.lstrip()))}# {origin.line}: {text}\n{line}"
         self.origins = [origin for line, origin in zip(self.lines, self.origins) for _ in line.split("\n")]
         self.lines = [part for line in self.lines for part in line.split("\n")]
@@ -208,11 +212,23 @@ class Text:
 
 
 def broken(line: str) -> list[str]:
+    """A long line as several: what stands in its first parentheses from the next one on, if that alone makes all of
+    them short enough."""
+    lines = broken_inside(line)
+    opening = line.find("(") + 1
+    if opening and max(map(len, lines)) > MOST_IN_A_LINE and "'" not in line[:opening] and '"' not in line[:opening]:
+        margin = len(line) - len(line.lstrip()) + len(INDENT)
+        hanging = [line[:opening], *broken_inside(" " * margin + line[opening:], margin)]
+        if max(map(len, hanging)) <= WIDEST_LINE:
+            return hanging
+    return lines
+
+
+def broken_inside(line: str, start: int = 0) -> list[str]:
     """A long line as several, broken behind commas and before signs in brackets: best between what stands in few of
-    them, and what commas part before terms."""
+    them, and what commas part before terms. ``start``: where it begins, if it stands in brackets itself."""
     lines: list[str] = []
-    around: list[int] = []
-    start = 0
+    around = [start] if start else []
     while len(line) > WIDEST_LINE:
         places = [place for place in gaps(line, start, around) if SHORTEST_LINE < place[1] <= WIDEST_LINE]
         if not places:

@@ -134,7 +134,7 @@ class Forward:
         self.read = read_names(program.body)
         for statement in statements(program.body):
             if isinstance(statement, Assign) and isinstance(statement.target, str):
-                self.values.whole[id(statement.value)] = statement
+                self.values.whole[id(statement.value)] = statement, statement.target
 
     def run(self) -> Program:
         location = self.program.location

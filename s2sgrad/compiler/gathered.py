@@ -59,12 +59,12 @@ class _Gathering(MemoryGroups):
         self.appends: dict[Augment, list[Append]] = {}
         """What stands in the place of those that are."""
 
-    def kept(self, vector: gast.AST, made: tuple | None) -> gast.AST:
-        """A vector as it can wait for the end of a loop: a copy of what something may write into. ``made``: where a
-        name is bound in each turn, the statements from there to where it is read."""
+    def kept(self, vector: gast.AST, made: tuple | None, inside: Collection[Any]) -> gast.AST:
+        """A vector as it can wait for the end of a loop: a copy of what something ``inside`` of that may write into.
+        ``made``: where a name is bound in each turn, the statements from there to where it is read."""
         labels = self.shared(memory(vector, self.operands))
-        written = self.writing(labels)
-        if not written or made is not None and len(labels) == 1 and set(written) <= {*statements(made)}:
+        written = {*self.writing(labels)} & {*inside}
+        if not written or made is not None and len(labels) == 1 and written <= {*statements(made)}:
             return vector
         return self.operands.copy(vector)
 
@@ -101,7 +101,8 @@ class _Gathering(MemoryGroups):
             arrays = []
             for side, wanted in enumerate(("columns", "rows")):
                 vectors = [product.vectors[side] for product in group if product.vectors]
-                kept = [self.kept(vector, places[product][side].made) for product, vector in zip(group, vectors)]
+                kept = [self.kept(vector, places[product][side].made, inside)
+                        for product, vector in zip(group, vectors)]
                 key = tuple([places[product][side].key if new is old else (product, side)
                              for product, old, new in zip(group, vectors, kept)])
                 if key not in lists:

@@ -73,8 +73,11 @@ class Header:
         if self.counted is not None and (counter is not None or not asked):
             captures.counted[self.loop] = target
             variable = counter.name if counter is not None and counter.name in used else captures.unused
-            turns: gast.AST = call(self.builtin("reversed"), call(
-                self.builtin("range"), *(self.operands.value(item, self.loop) for item in self.counted)))
+            turns: gast.AST = call(
+                self.builtin("range"), *(self.operands.value(item, self.loop) for item in self.counted))
+            if not asked and variable == captures.unused:
+                return Loop(variable, turns, body, location)
+            turns = call(self.builtin("reversed"), turns)
             if not asked:
                 return Loop(variable, turns, body, location)
             saved = call(self.builtin("reversed"), sweep.buffer(self.loop))

@@ -33,10 +33,10 @@ from s2sgrad.compiler.program import (
     ordered_children,
     subscript,
     tuple_of,
-    walk,
 )
 from s2sgrad.compiler.sharing import fragile
 from s2sgrad.compiler.structures import accessed, is_optional, zeros_formed
+from s2sgrad.containers import is_computed
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import (
     FLOAT,
@@ -63,6 +63,10 @@ from s2sgrad.rules.table import METHODS, Rule
 
 MODULES = {"np": np, "math": math}
 TURNS = ("T", "mT")
+WRITTEN = (gast.Name, gast.Attribute, gast.Subscript, gast.Slice, gast.BinOp, gast.UnaryOp, gast.Tuple)
+"""Kinds of expressions of which the second in a statement gives what the first does."""
+TURNING = ("transpose", "swapaxes", "moveaxis", "reshape", "ravel", "flip", "squeeze", "expand_dims", "unbroadcast")
+"""Functions that give all of an array, or sums of it, and never what can't be written into."""
 
 
 class Remembering(Calls):
@@ -104,7 +108,8 @@ class Operands:
         """Variables of which other things are known at other places."""
         self.evaluator = Remembering(Program("adjoint", (), (), program.location), {}, helpers.value, None,
                                      named_sizes=False)
-        self.whole: dict[int, Assign] = {}
+        self.whole: dict[int, tuple[Assign, str]] = {}
+        """For the values that assignments bind to names, the assignment and the name."""
         self.sources: dict[Version, gast.AST] = {}
         self.perhaps = False
         """Whether what zeros are made like may have no value, so that nothing reads them."""
@@ -156,8 +161,18 @@ class Operands:
         """Whether the expression makes new memory (numbers, which nothing can write into, count as new)."""
         if isinstance(node, gast.Call):
             rule = self.rule(node)
-            return rule is not None and rule.sharing == "fresh"
+            return rule is not None and (rule.sharing == "fresh" or self.turns_new_memory(node, rule))
         return isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Constant))
+
+    def turns_new_memory(self, node: gast.Call, rule: Rule) -> bool:
+        """Whether a call gives all of an array that has just been made and has no name, with its axes in another order,
+        or summed over some: ``np.transpose(x @ y, (0, 2, 1))``."""
+        if rule.title == "einsum":  # of one array it may be a view
+            return len(node.args) > 2
+        if rule.title not in TURNING:
+            return False
+        method = isinstance(node.func, gast.Attribute) and isinstance(self.evaluate(node.func.value), Numeric)
+        return self.is_fresh(node.func.value if method else node.args[0])  # type: ignore[attr-defined]
 
     def rule(self, node: gast.Call) -> Rule | None:
         """That of the function or method which an expression of the adjoint calls, where it has one."""
@@ -204,10 +219,8 @@ class Operands:
             return self.version(self.facts.captured[node.id], statement.location)
         if isinstance(node, (gast.Slice, gast.Tuple, gast.Starred)) or self.is_lasting_item(node, statement):
             return self.rebuild(node, statement)
-        whole = self.whole.get(id(node))
-        if whole is not None:
-            assert isinstance(whole.target, str)
-            return self.version(self.facts.defined[whole, whole.target], statement.location)
+        if id(node) in self.whole:
+            return self.version(self.facts.defined[self.whole[id(node)]], statement.location)
         if self.is_cheap(node) or self.is_scaling(node) or self.is_there_still(node, statement) \
                 or self.is_measure(node, statement):
             return self.rebuild(node, statement)
@@ -225,10 +238,36 @@ class Operands:
 
     def met_first(self, node: gast.AST, statement: Any) -> gast.AST:
         """The first of the expressions of a statement that are written alike, as in ``x[i] * x[i]``: saved once."""
-        if not isinstance(node, gast.Subscript) or any(
-                isinstance(part, gast.Call) or id(part) in self.facts.passing for part in walk(node)):
-            return node
-        return self.captures.same.setdefault((statement, gast.dump(node)), node)
+        written = self.written(node)
+        return node if written is None else self.captures.same.setdefault((statement, written), node)
+
+    def written(self, node: gast.AST) -> Any:
+        """What is alike for expressions that are written alike, of which evaluating one more does nothing; None for any
+        other."""
+        if id(node) in self.facts.passing:
+            return None
+        if isinstance(node, gast.Constant):
+            return type(node.value), node.value
+        if isinstance(node, gast.Call):
+            applied = self.facts.applied.get(id(node))
+            if applied is None or not applied.operation.rule.elementwise or node.keywords:
+                return None
+        elif not isinstance(node, WRITTEN) or isinstance(node, gast.Attribute) and not self.is_plain(node):
+            return None
+        parts = []
+        for field, _, part in ordered_children(node):
+            parts.append((field, self.written(part)))
+            if parts[-1][1] is None:
+                return None
+        word = getattr(node, "id", None) or getattr(node, "attr", None) or type(getattr(node, "op", None))
+        return type(node), word, *parts
+
+    def is_plain(self, node: gast.Attribute) -> bool:
+        """Whether reading an attribute runs none of the user's code."""
+        base = self.facts.values.get(id(node.value))
+        if isinstance(base, Known):
+            return isinstance(base.value, types.ModuleType) or not is_computed(type(base.value), node.attr)
+        return isinstance(base, (Numeric, Items))
 
     def twin(self, value: Abstract, subject: Version | None = None, same_dtype: bool = False,
              node: gast.AST | None = None) -> Version | None:
@@ -262,8 +301,7 @@ class Operands:
         if isinstance(node, gast.Name):
             return None if id(node) in self.facts.passing else \
                 self.facts.before[statement].get(node.id) or self.facts.captured.get(node.id)
-        whole = self.whole.get(id(node))
-        return self.facts.defined[whole, whole.target] if whole is not None else None  # type: ignore[index]
+        return self.facts.defined[self.whole[id(node)]] if id(node) in self.whole else None
 
     def key(self, node: gast.AST, statement: Any) -> tuple[str, Any]:
         """What the captures know the value of an expression under."""
@@ -458,6 +496,8 @@ class Operands:
         if not isinstance(known, Numeric) or self.captures.saved is not None and self.captures.has(
                 "part", id(self.met_first(node, statement))):
             return False
+        if isinstance(node, gast.Attribute):
+            return node.attr in MEASURES and self.is_steady(node.value, statement)
         if isinstance(node, gast.Call) and len(node.args) == 1 and not node.keywords:
             function = self.facts.values.get(id(node.func))
             return isinstance(function, Known) and function.value is len and self.is_steady(node.args[0], statement)
@@ -611,12 +651,15 @@ class Operands:
         if twin is None:
             self.captures.shapes.add(version)
         if plain:
-            perhaps = version.unbound or self.perhaps and version.origin != "parameter" \
-                or optional_holders(version.value, path)
-            shape = call(self.helpers.numpy("shape"), like) if twin is None and perhaps \
+            shape = call(self.helpers.numpy("shape"), like) if twin is None and self.perhaps_missing(version, path) \
                 else attribute(like, "shape")  # what is not bound yet is saved as None, and has no cotangent to sum
             return self.zeros_shaped(shape, dtype)
         return call(self.helpers.numpy("zeros_like"), like, *self.wider(value))
+
+    def perhaps_missing(self, version: Version, path: tuple) -> bool:
+        """Whether what is saved of a version, or of what is in it, may be None: it was not bound yet."""
+        return version.unbound or self.perhaps and version.origin != "parameter" or bool(
+            optional_holders(version.value, path))
 
     def zeros_shaped(self, shape: gast.AST, dtype: Any) -> gast.AST:
         """``np.zeros(x.shape)``: ``np.zeros_like(x)`` takes five times as long."""
@@ -673,6 +716,11 @@ class Operands:
         twin = self.twin(value, None if path else version, same_dtype=owned)
         subject = self.version(twin, self.location) if twin is not None else self.item(version, path, self.location)
         outgrown = self.may_outgrow(expression, value)
+        if owned and is_double_array(value) and self.is_double(expression) and not (
+                twin is None and self.perhaps_missing(version, path)):
+            shape = attribute(subject, "shape")
+            return call(self.helpers.numpy("ones"), shape) if is_number(expression, 1) else call(
+                self.helpers.numpy("full"), shape, expression)
         if owned and not outgrown:
             return call(self.helpers.numpy("full_like"), subject, expression, *self.wider(value))
         expression = self.widened(expression, value)
@@ -684,6 +732,11 @@ class Operands:
         spread = call(self.helpers.numpy("broadcast_to"), expression, shape)
         # a number, not an array that can't be written into: += is to make a new one
         return subscript(spread, tuple_of([])) if isinstance(value, Numeric) and value.is_number else spread
+
+    def is_double(self, expression: gast.AST) -> bool:
+        """Whether a cotangent is known to be a number in double precision."""
+        known = self.evaluate(expression)
+        return isinstance(known, Numeric) and known.shape == () and known.dtype == np.float64
 
     def over(self, expression: gast.AST, value: Abstract, shape: gast.AST) -> gast.AST:
         """A cotangent that broadcasts to a value, in the shape of that."""
@@ -895,3 +948,7 @@ def guards(statement: Any, helpers: Helpers, variable: Callable[[], str]) -> tup
     if isinstance(statement, Leave):
         return [Assign(variable(), statement.value, statement.location), tells], []
     return [], [tells]
+
+
+def is_double_array(value: Abstract) -> bool:
+    return isinstance(value, Numeric) and value.kind == "array" and value.dtype == np.float64

@@ -73,6 +73,19 @@ OPPOSITES = {gast.Eq: gast.NotEq, gast.NotEq: gast.Eq}
 """The comparisons of numbers of which just one holds: of ``a < b`` and ``a >= b`` none does where one is NaN."""
 
 
+def bound_by(statement: Assign) -> list[tuple[str, gast.AST]]:
+    """The names that an assignment binds to expressions of its own, ``a, b = x @ y, x + y``, each with its own."""
+    target, value = statement.target, statement.value
+    if isinstance(target, str):
+        return [(target, value)]
+    if not isinstance(value, gast.Tuple) or len(value.elts) != len(target) or any(
+            isinstance(item, gast.Starred) for item in value.elts):
+        return []
+    labels = list(pattern_names(target))
+    return [(part, item) for part, item in zip(target, value.elts)
+            if isinstance(part, str) and labels.count(part) == 1 and not isinstance(item, (gast.Name, gast.Constant))]
+
+
 def is_exit(path: tuple) -> bool:
     """Whether a place is not one in the result, but the array of a parameter when the function ends."""
     return path != () and isinstance(path[0], End)
@@ -116,8 +129,8 @@ class Reverse:
         self.one_end = len(ends) + (not always_leaves(program.body)) == 1
         self.seed_names = [] if ones else [self.seed_name(path) for path in seeds]
         for statement in statements(program.body):
-            if isinstance(statement, Assign) and isinstance(statement.target, str):
-                self.operands.whole[id(statement.value)] = statement
+            if isinstance(statement, Assign):
+                self.operands.whole.update((id(value), (statement, label)) for label, value in bound_by(statement))
 
     def seed_name(self, path: tuple) -> str:
         """The adjoint's parameter for a cotangent of the result, or (a path of a name) of an array at the end."""
@@ -252,7 +265,9 @@ class Reverse:
                     return call(operands.helpers.builtin("complex" if is_complex(value) else "float"), expression)
                 return call(operands.helpers.numpy(value.dtype.name), expression)
             return expression
-        if not cotangent.full or value.shape == ():  # arithmetic on arrays without axes gives numbers
+        if not cotangent.full and value.shape != ():
+            return operands.spread(cotangent.expression, version, key[1], owned=True)
+        if value.shape == ():  # arithmetic on arrays without axes gives numbers
             saved = operands.item(version, key[1], self.program.location)
             return call(operands.helpers.numpy("full_like"), saved, cotangent.expression)
         if not same and value.dtype is not None and not self.has_steady_dtype(cotangent.expression, value.dtype):

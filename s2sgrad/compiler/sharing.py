@@ -1,6 +1,7 @@
 """What memory an expression's value may be: that of names, of arguments, of code that nobody looks into."""
 from __future__ import annotations
 
+import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -25,7 +26,7 @@ from s2sgrad.compiler.program import (
     statements,
 )
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
-from s2sgrad.containers import is_instance
+from s2sgrad.containers import in_library, is_instance
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, Opaque, is_key, items_of
 
@@ -36,8 +37,8 @@ def shared(node: gast.AST, facts: Facts, environment: dict[str, Version], boxes:
     ``place``: not all of the value is meant, but this item of the tuple that a call gives."""
     found = (environment.get(part.id) or facts.captured.get(part.id)
              for part in whole_parts(node, facts, boxes, place) if isinstance(part, gast.Name))
-    return {version for version in found if version is not None and not (
-        isinstance(version.value, Known) and not is_instance(version.value.value))}
+    return {version for version in found if version is not None and not (isinstance(
+        version.value, Known) and not is_instance(version.value.value) and not is_a_namespace(version.value))}
 
 
 def whole_parts(node: gast.AST, facts: Facts, boxes: bool = False, place: int | None = None) -> Iterator[gast.AST]:
@@ -138,9 +139,10 @@ def fragile(program: Program, facts: Facts, kept: bool, called: bool) -> tuple[s
     if facts.given_back:
         seen.update(result_memory(program, facts)[0])
     if kept:
-        seen.update(version for version in facts.captured.values() if may_be_written(version.value))
-        seen.update(version for version in facts.parameters.values()
-                    if isinstance(version.value, (Opaque, Known)) and may_be_written(version.value))
+        seen.update(version for version in facts.captured.values()
+                    if may_be_written(version.value) or is_a_namespace(version.value))
+        seen.update(version for version in facts.parameters.values() if isinstance(version.value, (Opaque, Known)) and (
+            may_be_written(version.value) or is_a_namespace(version.value)))
         seen.update(version for (statement, _), version in facts.defined.items()
                     if isinstance(statement, Context))  # what a manager gives
     later_contents(seen, facts)
@@ -313,6 +315,12 @@ def may_be_written(value: Abstract) -> bool:
         value = value.besides
     return isinstance(value, (Items, Opaque)) and not is_key(value) \
         or isinstance(value, Numeric) and not value.is_number or isinstance(value, Known) and is_instance(value.value)
+
+
+def is_a_namespace(value: Abstract) -> bool:
+    """Whether a value is a module or a class, whose attributes may be arrays."""
+    return isinstance(value, Known) and isinstance(value.value, (types.ModuleType, type)) \
+        and not in_library(getattr(value.value, "__module__", value.value.__name__))
 
 
 def holds_arrays_at_most(value: Abstract | None) -> bool:

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiler.emit import compile_text, define
+from s2sgrad.compiler.origins import explain
 from s2sgrad.containers import contents
 from s2sgrad.decorated.reading import connected
-from s2sgrad.entry import Compiled, explain, pullback_entry
+from s2sgrad.entry import Compiled, pullback_entry
 from s2sgrad.errors import S2SGradError
 from s2sgrad.reports import Path, conditions
 from s2sgrad.rules.abstract import Items
@@ -198,7 +199,7 @@ class CompiledNode(Node):
         try:
             found = state.now.quiet.run(way.record.adjoint, saved, *seeds)
         except Exception as error:
-            explain(error, way.compiled)
+            explain(error)
             raise
         bars = []
         for at in way.reached(cotangents):
@@ -294,7 +295,7 @@ def alone_to(reached: tuple[tuple[int, int], ...], operands: int, results: int, 
         f"        {''.join(bars.get(at, '_') + ', ' for at in range(results))} = "
         f"now.quiet.run({'way.of_one, saved' if of_one else 'record.adjoint, saved, seed'})",
         "    except Exception as error:",
-        "        explain(error, way.compiled)",
+        "        explain(error)",
         "        raise",
         "    finally:",
         "        now.recording = recording",

@@ -40,7 +40,8 @@ def remedy_for(function: Any) -> str:
 
 def do_otherwise(attribute: str) -> str:
     """The remedy for a method or an attribute of arrays that has no rule."""
-    return f"use np.{attribute}" if hasattr(np, attribute) else "do the same with NumPy's functions"
+    return f"use np.{attribute}" if callable(getattr(np, attribute, None)) and attribute[0] != "_" \
+        else "do the same with NumPy's functions"
 
 
 def is_refused(function: Any) -> bool:

@@ -93,12 +93,14 @@ def pair(ufunc: Any, mine: str, forwards: bool) -> Callable[[Operation], str]:
             axes = "tuple(range(np.ndim(A), np.ndim(g)))" if mine == "x1" else "tuple(range(np.ndim(A)))"
         else:
             left = f"A[..., {', '.join(['None'] * second)}]" if first and second else "A"
-            axes = repr(tuple(range(first, first + second)) if mine == "x1" else tuple(range(first)))
+            along = tuple(range(first, first + second)) if mine == "x1" else tuple(range(first))
+            axes = repr(along[0] if len(along) == 1 else along)
         text = re.sub(r"\bx2\b", "B", re.sub(r"\bx1\b", left, text))
         if forwards:
             return re.sub(r"\bg\b", re.sub(r"\bA\b", "t", left) if mine == "x1" else "t", text)
         *steps, last = text.split(";")
-        return "; ".join([*steps, f"np.sum({last.strip()}, axis={axes})"])
+        whole = f"({last.strip()}).sum(axis={axes})" if first and second else f"np.sum({last.strip()}, axis={axes})"
+        return "; ".join([*steps, whole])
     return formula
 
 

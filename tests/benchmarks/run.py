@@ -27,6 +27,7 @@ HEADINGS = (
     "ours / rewritten",
     "ours / primal",
     "autograd / ours",
+    "autograd / by hand",
     "saved by hand",
     "saved: ours / by hand",
 )
@@ -90,6 +91,7 @@ def row_of(case: Case, effort: Effort, problems: list[str]) -> list[str]:
         ratio(times.ratio("ours", "rewritten")),
         ratio(times.ratio("ours", "primal")),
         ratio(times.ratio("autograd", "ours")),
+        ratio(times.ratio("autograd", "by hand")),
         size(saved_by_hand),
         ratio(None if saved is None else saved / saved_by_hand),
     ]
@@ -127,7 +129,7 @@ def surroundings() -> list[str]:
         f"NumPy {numpy.__version__}, {platform.system()} on {platform.machine()}."
     ]
     if not importlib.util.find_spec("autograd"):
-        lines.append("HIPS autograd isn't installed, so its column is empty.")
+        lines.append("HIPS autograd isn't installed, so its columns are empty.")
     return lines
 
 

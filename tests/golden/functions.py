@@ -628,3 +628,40 @@ def fitted_by_momentum(w, x, y, rate):
     for _ in range(20):
         optimiser.step(model.backward(model(x) - y))
     return np.mean((model(x) - y) ** 2)
+
+
+class Ridge:
+    def __init__(self, weights, strength):
+        self.weights = weights
+        self.strength = strength
+
+    def bound(self, x):
+        return (np.tanh(self.weights @ x) ** 2).sum() + self.strength * (x ** 2).sum()
+
+
+shown(R.normal(size=2))(Ridge(R.normal(size=(3, 2)), 0.1).bound)
+
+
+@shown(R.normal(size=(3, 2)), R.normal(size=(3, 2)), R.normal(size=3) ** 2, 0.1, 3, argnums=(0, 1, 2))
+def attracted(q, v, m, dt, steps):
+    for _ in range(steps):
+        d = q[None] - q[:, None]
+        r = ((d ** 2).sum(-1) + 0.1) ** 1.5
+        v = v + dt * (m[None, :, None] * d / r[..., None]).sum(1)
+        q = q + dt * v
+    return 0.5 * (m * (v ** 2).sum(-1)).sum()
+
+
+@shown(R.normal(size=(4, 3)), R.normal(size=3))
+def normalised(x, shift):
+    mean, spread = x.mean(axis=0), x.std(axis=0)
+    share = np.exp(x) / np.exp(x).sum(axis=1, keepdims=True)
+    return ((x - mean) / spread + shift).sum() + (share * np.concatenate((x[:2] * 2.0, x[2:]))).sum() + x.T.sum()
+
+
+@shown(R.normal(size=(3, 3)), R.normal(size=3))
+def iterated(a, v):
+    for _ in range(5):
+        v = a @ v
+        v /= np.linalg.norm(v)
+    return v @ a @ v
