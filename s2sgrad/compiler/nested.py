@@ -11,10 +11,10 @@ import gast
 
 from s2sgrad.compiler.again import written_gradient
 from s2sgrad.compiler.derived import AT_ONCE, derivative, within
-from s2sgrad.compiler.effects import runs_alike
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.program import constant
 from s2sgrad.compiler.recalled import may_change
+from s2sgrad.compiler.running_again import runs_alike
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import (
     MISSING,
