@@ -67,8 +67,8 @@ class Nested(Evaluator):
         keywords = {item.arg: item.value for item in node.keywords}
         function = written_gradient(gradient, gradient.__s2sgrad__.fitting(node.args, keywords))
         callee = gast.copy_location(constant(function), node.func)
-        self.facts.spelled[id(node)] = gast.copy_location(gast.Call(callee, node.args, node.keywords), node)
-        return self.evaluate(self.facts.spelled[id(node)], environment)
+        called = gast.copy_location(gast.Call(callee, node.args, node.keywords), node)
+        return self.respelled(node, called, environment)
 
     def derivative_at_once(self, node: gast.Call, function: Any, environment: dict) -> Abstract:
         """A call of ``vjp`` or ``jvp``: one of a Python function that computes the same."""
