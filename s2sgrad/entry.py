@@ -178,6 +178,8 @@ class Entry:
         self.fixed: set[Place] = set()
         """Those whose values it must know."""
         self.changing: dict[Place, str] = {}
+        self.again = False
+        """Whether what was compiled last differentiates gradients again."""
         """The captured inputs that calls change while the function runs, each with what kind of thing it is: no key
         holds them."""
         self.by_size = False
@@ -488,9 +490,9 @@ class Entry:
             except UnsupportedError as error:
                 if isinstance(refusal, SharesMemory) and not isinstance(error, SharesMemory):
                     refusal = error  # it knows more
-        if self.options.activity:
+        for others in [*([{"slopes": True}] if self.again else []), *([{"activity": False}] * self.options.activity)]:
             with contextlib.suppress(UnsupportedError):
-                return self.looked_into(arguments, wanted, replace(self.options, activity=False))
+                return self.looked_into(arguments, wanted, replace(self.options, **others))
         raise at_the_users(refusal).with_traceback(None)  # where in the compiler it was found says nothing to its user
 
     def looked_into(self, arguments: dict[str, Any], wanted: tuple[str, ...], options: Options) -> Compiled:
@@ -702,7 +704,10 @@ class Entry:
         session = Session(captured, options, given and self.mode.copied, large, once=not given,
                           sizes={letter: size for size, letter in sizes.items()}, changing=self.changing)
         read.clear()
-        derivative, result = session.derivative_of(self.definition, list(arguments.values()))
+        try:
+            derivative, result = session.derivative_of(self.definition, list(arguments.values()))
+        finally:
+            self.again = session.takes_gradients
         self.read.update((function, state_of(function)) for function in read if not in_library(function.__module__))
         session.check_outer(derivative)
         ends = [version.value for versions in derivative.facts.ends.values() for version in versions]
