@@ -116,7 +116,8 @@ class Nested(Evaluator):
     def items_of(self, node: Any, environment: dict) -> list:
         """The expressions for the items of a tuple or list, whose number must be known."""
         if isinstance(node, (gast.Tuple, gast.List)):
-            return list(node.elts)
+            return [part for item in node.elts for part in (
+                self.items_of(item.value, environment) if isinstance(item, gast.Starred) else [item])]
         value = self.evaluate(node, environment)
         if not (isinstance(value, Items) and value.kind in (tuple, list) and value.items is not None):
             raise self.refusal("how many arguments these are is not known before the call", "write the tuple out", node)
