@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from s2sgrad.compiler.again import Differentiated, differentiated
+from s2sgrad.compiler.closed import holds_made_functions
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import Text, compile_text
 from s2sgrad.compiler.infer import Infer
@@ -24,7 +25,7 @@ from s2sgrad.derivative import Derivative, PathTable, Session, program_of
 from s2sgrad.entries import entries_of
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.given import Given, Own, stub_of, tuple_text
-from s2sgrad.rules.abstract import ANY, Abstract, Items, Known, Numeric, activated, passive
+from s2sgrad.rules.abstract import ANY, Abstract, Function, Items, Known, Numeric, activated, passive
 from s2sgrad.subjects import written_around
 from s2sgrad.transforms import grad, jvp, value_and_grad
 
@@ -65,6 +66,9 @@ class Sloped(Given):
     # ---- what it gives
 
     def analyse(self, arguments: dict[str, Abstract]) -> None:
+        if any(isinstance(known, Function) or holds_made_functions(known) for known in arguments.values()):
+            raise UnsupportedError(f"{self.gradient.label} gets a function that is made here, and is run again for a "
+                                   "derivative of its gradient", "define the function at module level", self.location)
         inner = Session(self.session.captured, self.session.options, False, False, again=True,
                         changing=self.session.outside.changing)
         inner.outside = self.session.outside
@@ -199,8 +203,9 @@ class Sloped(Given):
         """A function of tangents of these parameters, a cotangent of the value where that is ``scaled``, and the
         arguments: the slope of the value, to which the product of the two is added."""
         names = Names({*self.parameters, "jvp"})
+        called = self.gradient.label if self.gradient.label.isidentifier() else "function"
         label, function, value, slope, bar = map(names.fresh, (
-            f"{self.gradient.label}_slope", self.gradient.label, "value", "slope", "value_bar"))
+            f"{called}_slope", called, "value", "slope", "value_bar"))
         dots = {each: names.fresh(f"{each}_dot") for each in moving}
         along = [dots.get(each, "None") for each in self.parameters]
         lines = [f"{value}, {slope} = jvp({function}, {tuple_text(self.parameters)}, {tuple_text(along)})"] if moving \

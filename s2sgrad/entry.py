@@ -478,8 +478,9 @@ class Entry:
 
     def matched(self, arguments: dict[str, Any], wanted: tuple[str, ...]) -> Compiled:
         """What was compiled for the pattern of these arguments. Where that is refused, attributes that are views of
-        others may be to blame, or what the activity analysis keeps constant, of which less is known: then with these
-        attributes read as views, and with all floats in the function as differentiated."""
+        others may be to blame, or what the activity analysis keeps constant, of which less is known, or the texts of
+        gradients: then with these attributes read as views, with all floats in the function as differentiated, and with
+        gradients differentiated by way of slopes."""
         try:
             return self.looked_into(arguments, wanted, self.options)
         except UnsupportedError as error:
@@ -490,9 +491,12 @@ class Entry:
             except UnsupportedError as error:
                 if isinstance(refusal, SharesMemory) and not isinstance(error, SharesMemory):
                     refusal = error  # it knows more
-        for others in [*([{"slopes": True}] if self.again else []), *([{"activity": False}] * self.options.activity)]:
+        if self.options.activity:
             with contextlib.suppress(UnsupportedError):
-                return self.looked_into(arguments, wanted, replace(self.options, **others))
+                return self.looked_into(arguments, wanted, replace(self.options, activity=False))
+        if self.again:
+            with contextlib.suppress(UnsupportedError):
+                return self.looked_into(arguments, wanted, replace(self.options, slopes=True))
         raise at_the_users(refusal).with_traceback(None)  # where in the compiler it was found says nothing to its user
 
     def looked_into(self, arguments: dict[str, Any], wanted: tuple[str, ...], options: Options) -> Compiled:
