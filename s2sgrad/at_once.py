@@ -62,7 +62,7 @@ def written_jvp(count: int, moving: tuple[int, ...]) -> types.FunctionType:
     """``jvp`` of a function and so many arguments, and of tangents of those that move."""
     labels = ["function", *(f"x{index + 1}" for index in range(count))]
     dots = [f"{labels[index + 1]}_dot" for index in moving]
-    apply = written("applied", labels, [f"return function({', '.join(labels[1:])})"])
+    apply = written("applied", labels, [f"value = function({', '.join(labels[1:])})", "return value"])
     subject = subject_of(apply)
     along = [f"x{index + 1}_dot" if index in moving else "None" for index in range(count)]
     pushed = written("pushed", [*labels, *dots], [

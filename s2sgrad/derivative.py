@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib
 import inspect
 import itertools
 import types
@@ -150,6 +151,8 @@ class Options:
         Where an input has so many elements, adjoints write over the arrays that they don't read any more.
     attribute_views
         On: attributes that are views of others are read as these; it is tried where a function is refused otherwise.
+    slopes
+        On: gradients that are differentiated again are so by way of slopes (``by_slopes.py``), likewise.
     """
 
     activity: bool = True
@@ -158,6 +161,7 @@ class Options:
     paths: bool = True
     large: int = 2 ** 14
     attribute_views: bool = False
+    slopes: bool = False
 
 
 ALL_ON = Options()
@@ -279,6 +283,8 @@ class Session:
         """The integers with which functions call themselves."""
         self.gradients: dict[Any, types.FunctionType] = {}
         """Gradients that functions of the session call, written out."""
+        self.takes_gradients = False
+        """Whether functions of the session call gradients."""
         self.outside = Outside(captured, changing or {})
 
     def check_outer(self, whole: Derivative) -> None:
@@ -344,10 +350,13 @@ class Session:
 
     def derivative_of(self, definition: Definition, values: list[Abstract | None]) -> tuple[Derivative, Any]:
         """The derivative of a function for arguments (None: the default), and its abstract result."""
+        own = None
         if definition.gradient or hasattr(definition.function, GRADIENT):
-            definition = Definition(self.gradient_of(definition, values))
+            self.takes_gradients = True
+            found = by_slopes(definition, not self.running) if self.options.slopes else None
+            definition, own = found or (Definition(self.gradient_of(definition, values)), None)
         make: Any = Derivative
-        own = definition.own
+        own = own or definition.own
         if own is not None:
             definition, make = replace(definition, function=own.stub), own.derivative
         given = [_default(default) if value is None else value
@@ -423,6 +432,11 @@ class Session:
             ENDLESS.add((make, definition))
             if not hasattr(definition.function, GIVEN):
                 raise Endless
+
+
+def by_slopes(definition: Definition, whole: bool) -> Any:
+    """What a gradient is taken for that is differentiated by way of slopes; None where it can't be."""
+    return importlib.import_module("s2sgrad.by_slopes").by_slopes(definition, whole)  # which most programs never need
 
 
 def tell_apart(root: Derivative) -> None:

@@ -178,6 +178,8 @@ class Entry:
         self.fixed: set[Place] = set()
         """Those whose values it must know."""
         self.changing: dict[Place, str] = {}
+        self.again = False
+        """Whether what was compiled last differentiates gradients again."""
         """The captured inputs that calls change while the function runs, each with what kind of thing it is: no key
         holds them."""
         self.by_size = False
@@ -490,8 +492,9 @@ class Entry:
 
     def matched(self, arguments: dict[str, Any], wanted: tuple[str, ...]) -> Compiled:
         """What was compiled for the pattern of these arguments. Where that is refused, attributes that are views of
-        others may be to blame, or what the activity analysis keeps constant, of which less is known: then with these
-        attributes read as views, and with all floats in the function as differentiated."""
+        others may be to blame, or what the activity analysis keeps constant, of which less is known, or the texts of
+        gradients: then with these attributes read as views, with all floats in the function as differentiated, and with
+        gradients differentiated by way of slopes."""
         try:
             return self.looked_into(arguments, wanted, self.options)
         except UnsupportedError as error:
@@ -505,6 +508,9 @@ class Entry:
         if self.options.activity:
             with contextlib.suppress(UnsupportedError):
                 return self.looked_into(arguments, wanted, replace(self.options, activity=False))
+        if self.again:
+            with contextlib.suppress(UnsupportedError):
+                return self.looked_into(arguments, wanted, replace(self.options, slopes=True))
         raise at_the_users(refusal).with_traceback(None)  # where in the compiler it was found says nothing to its user
 
     def looked_into(self, arguments: dict[str, Any], wanted: tuple[str, ...], options: Options) -> Compiled:
@@ -718,7 +724,10 @@ class Entry:
         session = Session(captured, options, given and self.mode.copied, large, once=not given,
                           sizes={letter: size for size, letter in sizes.items()}, changing=self.changing)
         read.clear()
-        derivative, result = session.derivative_of(self.definition, list(arguments.values()))
+        try:
+            derivative, result = session.derivative_of(self.definition, list(arguments.values()))
+        finally:
+            self.again = session.takes_gradients
         self.read.update((function, state_of(function)) for function in read if not in_library(function.__module__))
         session.check_outer(derivative)
         ends = [version.value for versions in derivative.facts.ends.values() for version in versions]

@@ -158,10 +158,10 @@ def _derivative_along(function: Callable, tangents: tuple, /, *args: Any) -> Any
 
 def hessian_diagonal(function: Callable, argnums: int = 0) -> Callable:
     """The second derivative of a function that returns a single float in each element of an argument, by forward mode
-    over reverse mode, with a tangent for each of them."""
+    over reverse mode, with a tangent for each of them; where that is refused, out of :func:`hessian`."""
     gradient = grad(function, argnums)
+    whole = hessian(function, argnums)
 
-    @_written(within.hessian_diagonal, function, argnums)
     @_of_one_argument(gradient, argnums)
     def diagonal(subject: Subject, place: int, args: tuple) -> Any:
         argument = args[place]
@@ -170,7 +170,13 @@ def hessian_diagonal(function: Callable, argnums: int = 0) -> Callable:
         for _, tangents in _forwards(subject, place, args):
             found += [row.flat[len(found) + index] for index, row in enumerate(tangents)]
         return np.reshape(np.array(found, np.asarray(argument).dtype), np.shape(argument))[()]
-    return diagonal
+
+    @_of_one_argument(gradient, argnums)
+    def of_whole(subject: Subject, place: int, args: tuple) -> Any:
+        size = np.size(args[place])
+        return np.reshape(np.diagonal(np.reshape(whole(*args), (size, size))).copy(), np.shape(args[place]))[()]
+    made = _first_possible(diagonal, of_whole)
+    return _written(within.hessian_diagonal, function, argnums)(functools.wraps(gradient)(made))
 
 
 def elementwise_grad(function: Callable, argnums: int = 0, holomorphic: bool = False) -> Callable:

@@ -510,8 +510,8 @@ CASES: dict[str, tuple[str, ...]] = {
         "n(3, 4), axis=0, return_index=True", "n(3, 4), axis=-1, return_counts=True",
     ),
     "np.histogram": (
-        *("n(5), [-9.0, 0.0, 0.5, 9.0]", "n(6), np.array([-1.0, 0.0, 0.1]), weights=n(6)", "n(6), 3, weights=n(6)"),
-        "n(5), 4, (-1.0, 1.0), weights=n(5)",
+        *("n(5), np.array([-9.0, 0.0, 0.5, 9.0])", "n(6), np.array([-1.0, 0.0, 0.1]), weights=n(6)"),
+        *("n(6), 3, weights=n(6)", "n(5), 4, (-1.0, 1.0), weights=n(5)"),
     ),
     "np.bincount": (
         "np.array([0, 2, 2, 1]), n(4)",

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from s2sgrad import (
+    custom_rule,
     elementwise_grad,
     gauss_newton_product,
     grad,
@@ -127,6 +128,12 @@ def test_hessians_by_the_judge(function, args, argnum) -> None:
     product = np.tensordot(expected, v, len(shape))
     np.testing.assert_allclose(hvp(function, argnum)(*args, v), product, rtol=1e-6, atol=1e-8)
     np.testing.assert_allclose(jacrev(grad(function, argnum), argnum)(*args), found, rtol=1e-10, atol=1e-12)
+
+
+def test_a_diagonal_without_tangents() -> None:
+    cube = custom_rule(reverse=lambda g, y, x: 3.0 * g * x ** 2)(lambda x: x ** 3)
+    found = hessian_diagonal(lambda x: np.sum(cube(x)) * x[0])(X)
+    np.testing.assert_allclose(found, 6 * X * X[0] + np.array([6 * X[0] ** 2, 0, 0, 0]), rtol=1e-12)
 
 
 def test_of_a_number() -> None:

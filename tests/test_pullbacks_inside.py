@@ -51,6 +51,11 @@ def tangent_by_keyword(w, x):
     return np.sum(jvp(net, tangents=[None, x], primals=[w, x])[1] ** 2)
 
 
+def tangent_along_several(w, x):
+    rest, still = (x,), (None,)
+    return np.sum(jvp(net, (w, *rest), (w, *still))[1] ** 2) + np.sum(jvp(net, [*(w, x)], [None, *rest])[1])
+
+
 def tangent_of_a_lambda(w, x):
     _, dot = jvp(lambda t: net(w, t) * x[0], (x,), (x**2,))
     return np.sum(dot**2)
@@ -320,7 +325,8 @@ def everything(w, x):
 
 
 TANGENTS = [
-    tangent, tangent_alone, tangent_by_keyword, tangent_of_a_lambda, tangent_of_an_inner_function, tangent_of_a_method,
+    tangent, tangent_alone, tangent_by_keyword, tangent_along_several, tangent_of_a_lambda,
+    tangent_of_an_inner_function, tangent_of_a_method,
     tangent_of_a_method_of_an_argument, tangent_of_a_tangent, tangent_of_a_gradient, gradient_of_a_tangent,
     tangent_of_a_loop, tangents_in_a_loop, tangent_of_containers, tangent_of_what_does_not_move, tangent_of_a_recursion,
     tangent_of_a_writer, tangent_of_numpys_function, tangent_of_an_integer_direction, newton_by_tangents,
@@ -389,3 +395,10 @@ def test_what_a_pullback_gives_is_returned_at_once() -> None:
 
     point = X.copy()
     assert np.array_equal(vjp(curved, point)[1]((point,))[0], vjp(curved_by_name, point)[1]((point,))[0])
+
+
+def test_a_pullback_of_constants_is_linear_in_its_cotangent() -> None:
+    def pulled(bar):
+        return vjp(net, W, X)[1](bar)[1]
+
+    np.testing.assert_allclose(jacobian(pulled)(ONES), jacobian(net, 1)(W, X).T, rtol=1e-12)

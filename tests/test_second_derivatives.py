@@ -344,8 +344,7 @@ def test_what_is_not_the_same_when_run_again_is_refused(function, line) -> None:
     assert line in str(refused.value)
 
 
-@pytest.mark.parametrize("name", [
-    "in_expressions.distance_of_two_series", "simulating.table", "lists_that_change.pop_cond"])
+@pytest.mark.parametrize("name", ["in_expressions.distance_of_two_series"])
 def test_products_where_gradients_are_refused(name: str) -> None:
     """By reverse mode over forward mode."""
     program = next(program for program in PROGRAMS if program.name == name)

@@ -718,14 +718,15 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
         captured = self.facts.captured.get(getattr(root, "id", ""))
         if captured is not None and captured.value == Opaque():  # all that is defined has an origin or a value
             return self.refusal(f"{captured.name} is not defined", "define or import it at module level", node)
-        owner = known_value(self.facts.values.get(id(getattr(node.func, "value", None)), ANY))
+        of_part = isinstance(node.func, gast.Attribute)
+        owner = known_value(self.facts.values.get(id(node.func.value), ANY)) if of_part else MISSING
         if isinstance(owner, types.ModuleType) and not hasattr(owner, node.func.attr):
             return self.refusal(f"{owner.__name__} has no {node.func.attr}", "look for another spelling of the name",
                                 node)
         if function is MISSING and owner is not MISSING and in_library(type(owner).__module__):
             label = f"{getattr(owner, 'name', None) or type(owner).__name__}.{node.func.attr}"
             return self.refusal(f"{label} has no derivative rule", "add one with s2sgrad.rule", node)
-        if function is MISSING and isinstance(node.func, gast.Attribute) and isinstance(node.func.value, gast.Name) \
+        if function is MISSING and of_part and isinstance(node.func.value, gast.Name) \
                 and node.func.value.id in self.local and self.facts.values.get(id(node.func.value)) == Opaque():
             label = node.func.value.id
             return self.refusal(f"what {label} is, and what its .{node.func.attr}() does, is not known before the call",

@@ -20,10 +20,10 @@ import numpy as np
 from s2sgrad import runtime
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.locate import locate
-from s2sgrad.compiler.program import Leave, expressions_in, statements, walk
+from s2sgrad.compiler.program import Leave, walk
 from s2sgrad.containers import in_library, is_instance
 from s2sgrad.errors import SourceError
-from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, is_key, known_value
+from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, is_key
 from s2sgrad.rules.table import METHODS, RULES, rule_for
 
 MUTATING_METHODS = {
@@ -40,10 +40,6 @@ TELLING = (str, repr, ascii, format, print, id, hash, type, callable, np.array2s
 NEW = (len, range, float, int, bool, abs, round, isinstance, runtime.structured, runtime.handed_back,
        runtime.taken_along, runtime.zeros_of, runtime.zero_tangent, *TELLING)
 """What gives nothing of its arguments."""
-CHANGELESS = frozenset((
-    len, range, zip, enumerate, reversed, sorted, min, max, sum, any, all, abs, divmod, pow, round, isinstance, type,
-    repr, int, float, complex, bool, str, list, tuple, dict, set, frozenset, slice))
-"""What gives the same whenever its arguments are the same, and does nothing else."""
 
 _known: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 """By function: equal code may call other functions in another module."""
@@ -127,52 +123,6 @@ def calls_more(node: gast.AST, facts: Facts) -> bool:
                 or calls_more(body[0].value, called.derivative.facts):
             return True
     return False
-
-
-def runs_alike(derivative: Any, seen: tuple = ()) -> Any:
-    """The place of something in a function, or in one that it calls, that may do something else when it is run again,
-    or be noticed; None where there is nothing."""
-    facts, program = derivative.facts, derivative.program
-    if program.bound or facts.noted or facts.kept:
-        return program.location
-    for version in facts.captured.values():
-        if not isinstance(version.value, (Known, Numeric, Items, Function)):
-            return program.location
-    for called in facts.callees.values():
-        if called.remembered:
-            return called.location
-        other = called.derivative
-        if other.program not in seen:
-            place = runs_alike(other, (*seen, program, other.program))
-            if place is not None:
-                return place
-    for statement in statements(program.body):
-        for node in expressions_in(statement):
-            if not all(gives_the_same(inner, facts) for inner in walk(node) if isinstance(inner, gast.Call)):
-                return statement.location
-    return None
-
-
-def gives_the_same(node: gast.Call, facts: Facts) -> bool:
-    """Whether a call gives the same, and does nothing else, whenever its arguments are the same."""
-    key = id(node)
-    if key in facts.applied or key in facts.calls or key in facts.callees or key in facts.displays:
-        return True
-    if isinstance(node.func, gast.Attribute):
-        base = facts.values.get(id(node.func.value))
-        if isinstance(base, (Numeric, Items)):
-            return not (isinstance(base, Items) and base.is_object)
-    function = known_value(facts.values.get(id(node.func)))
-    try:
-        if function in RULES or function in CHANGELESS:
-            return True
-    except TypeError:
-        return False
-    home = getattr(function, "__module__", None) or ""
-    if home in ("math", "s2sgrad.transforms", "s2sgrad.jacobians") or isinstance(function, np.ufunc):
-        return True
-    return home.split(".")[0] == "numpy" and "random" not in home \
-        or isinstance(function, type) and issubclass(function, Exception)
 
 
 def functions_in(value: Abstract) -> list[Function]:

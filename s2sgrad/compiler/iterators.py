@@ -16,10 +16,10 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.effects import CHANGELESS
 from s2sgrad.compiler.equivalents import grouped, in_order, rest_of
 from s2sgrad.compiler.program import Names, call, constant, located_at, name, names_in, subscript
 from s2sgrad.compiler.records import held
+from s2sgrad.compiler.running_again import CHANGELESS
 from s2sgrad.compiler.scopes import COMPREHENSIONS, defaults, yields
 from s2sgrad.rules.abstract import MISSING
 

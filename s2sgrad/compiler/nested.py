@@ -11,10 +11,10 @@ import gast
 
 from s2sgrad.compiler.again import written_gradient
 from s2sgrad.compiler.derived import AT_ONCE, derivative, within
-from s2sgrad.compiler.effects import runs_alike
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.program import constant
 from s2sgrad.compiler.recalled import may_change
+from s2sgrad.compiler.running_again import runs_alike
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import (
     MISSING,
@@ -67,8 +67,8 @@ class Nested(Evaluator):
         keywords = {item.arg: item.value for item in node.keywords}
         function = written_gradient(gradient, gradient.__s2sgrad__.fitting(node.args, keywords))
         callee = gast.copy_location(constant(function), node.func)
-        self.facts.spelled[id(node)] = gast.copy_location(gast.Call(callee, node.args, node.keywords), node)
-        return self.evaluate(self.facts.spelled[id(node)], environment)
+        called = gast.copy_location(gast.Call(callee, node.args, node.keywords), node)
+        return self.respelled(node, called, environment)
 
     def derivative_at_once(self, node: gast.Call, function: Any, environment: dict) -> Abstract:
         """A call of ``vjp`` or ``jvp``: one of a Python function that computes the same."""
@@ -116,7 +116,8 @@ class Nested(Evaluator):
     def items_of(self, node: Any, environment: dict) -> list:
         """The expressions for the items of a tuple or list, whose number must be known."""
         if isinstance(node, (gast.Tuple, gast.List)):
-            return list(node.elts)
+            return [part for item in node.elts for part in (
+                self.items_of(item.value, environment) if isinstance(item, gast.Starred) else [item])]
         value = self.evaluate(node, environment)
         if not (isinstance(value, Items) and value.kind in (tuple, list) and value.items is not None):
             raise self.refusal("how many arguments these are is not known before the call", "write the tuple out", node)

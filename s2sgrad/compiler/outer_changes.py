@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import collections
 import copy
 import types
 from collections.abc import Iterator
@@ -18,15 +19,16 @@ import numpy as np
 from s2sgrad.compiler.effects import MUTATING_METHODS, changes
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.objects import is_users, unnamed
-from s2sgrad.compiler.records import overlap, reachable
 from s2sgrad.compiler.targets import is_stored, target_of
-from s2sgrad.containers import in_library, is_instance
+from s2sgrad.containers import contents, in_library, is_instance
 from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import MISSING
 from s2sgrad.signature import Place, place_of
 
 BY_TEXT = (globals, eval, exec)
 """Functions by which any outer variable may be changed."""
+CONTAINERS = (list, dict, set, collections.deque, collections.defaultdict, collections.Counter,
+              collections.OrderedDict)
 STANDING = (type, types.FunctionType, types.ModuleType, types.BuiltinFunctionType, np.ufunc)
 """What a module has that is hardly ever another when any of its variables may be."""
 LASTING = (int, float, complex, str, bytes, type(None), types.ModuleType, types.BuiltinFunctionType, np.ufunc)
@@ -259,3 +261,35 @@ class Apart(ast.NodeTransformer):
 
 def has_attributes(value: Any) -> bool:
     return is_instance(value) or isinstance(value, (type, types.FunctionType))
+
+
+def overlap(one: list, other: list) -> bool:
+    """Whether what is reachable from two places has something in common."""
+    arrays, others = ([part for part in parts if isinstance(part, np.ndarray)] for parts in (one, other))
+    return not set(map(id, one)).isdisjoint(map(id, other)) or any(
+        np.may_share_memory(array, item) for array in arrays for item in others)
+
+
+def reachable(place: Place) -> Iterator[Any]:
+    """The containers, objects and arrays that are in a place or that it is in."""
+    pending, seen = [], set()
+    if is_instance(place.holder):
+        yield place.holder
+    try:
+        pending.append(place.read())
+    except (NameError, AttributeError):
+        return
+    while pending:
+        value = pending.pop()
+        if id(value) in seen or not (isinstance(value, (*CONTAINERS, tuple, np.ndarray)) or is_instance(value)):
+            continue
+        seen.add(id(value))
+        if not isinstance(value, tuple):
+            yield value
+        if isinstance(value, dict):
+            pending += value.values()
+        elif isinstance(value, (*CONTAINERS, tuple)):
+            pending += value
+        else:
+            parts = contents(value)
+            pending += parts.parts if parts is not None else ()

@@ -10,7 +10,6 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.effects import runs_alike
 from s2sgrad.compiler.program import (
     Assign,
     Leave,
@@ -25,6 +24,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
     walk,
 )
+from s2sgrad.compiler.running_again import runs_alike
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric
 

@@ -5,9 +5,7 @@ nothing differentiated depends on what is in it. What is put there is not differ
 """
 from __future__ import annotations
 
-import collections
 import types
-from collections.abc import Iterator
 from typing import Any
 
 import gast
@@ -15,14 +13,13 @@ import numpy as np
 
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.objects import found_in
+from s2sgrad.compiler.outer_changes import CONTAINERS
 from s2sgrad.compiler.program import Verbatim, names_in, ordered_children, root_of, walk
 from s2sgrad.compiler.sharing import may_be_written, shared
-from s2sgrad.containers import contents, is_computed, is_instance
+from s2sgrad.containers import is_computed, is_instance
 from s2sgrad.rules.abstract import MISSING, known_value
 from s2sgrad.signature import Place, place_of
 
-CONTAINERS = (list, dict, set, collections.deque, collections.defaultdict, collections.Counter,
-              collections.OrderedDict)
 CHANGING = {"append", "appendleft", "extend", "insert", "add", "discard", "remove", "pop", "popleft", "popitem",
             "clear", "update", "setdefault", "sort", "reverse"}
 DETACHING = (float, int, bool, str, repr, len)
@@ -63,38 +60,6 @@ def has_plain(value: Any, attribute: str, method: str) -> bool:
     """Whether reading or setting an attribute of an object runs no code of the user's."""
     return is_instance(value) and not is_computed(type(value), attribute) and found_in(type(value), method) in (
         getattr(object, method), getattr(types.SimpleNamespace, method)) or isinstance(value, types.FunctionType)
-
-
-def overlap(one: list, other: list) -> bool:
-    """Whether what is reachable from two places has something in common."""
-    arrays, others = ([part for part in parts if isinstance(part, np.ndarray)] for parts in (one, other))
-    return not set(map(id, one)).isdisjoint(map(id, other)) or any(
-        np.may_share_memory(array, item) for array in arrays for item in others)
-
-
-def reachable(place: Place) -> Iterator[Any]:
-    """The containers, objects and arrays that are in a place or that it is in."""
-    pending, seen = [], set()
-    if is_instance(place.holder):
-        yield place.holder
-    try:
-        pending.append(place.read())
-    except (NameError, AttributeError):
-        return
-    while pending:
-        value = pending.pop()
-        if id(value) in seen or not (isinstance(value, (*CONTAINERS, tuple, np.ndarray)) or is_instance(value)):
-            continue
-        seen.add(id(value))
-        if not isinstance(value, tuple):
-            yield value
-        if isinstance(value, dict):
-            pending += value.values()
-        elif isinstance(value, (*CONTAINERS, tuple)):
-            pending += value
-        else:
-            parts = contents(value)
-            pending += parts.parts if parts is not None else ()
 
 
 class Records(Calls):

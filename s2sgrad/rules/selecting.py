@@ -317,8 +317,9 @@ def histogram_result(op: Operation) -> Abstract:
 
 
 general("np.histogram(a, bins=10, range=None, density=None, weights=None)", parts=(0, 1), result=histogram_result,
-        a=edges("histogram_edges(g_1, a, bins)"), weights=("histogram_weights(g_0, a, y_1)", ZERO), sharing="maybe",
-        tangent={"a": edges("histogram_edges_dot(t, a, bins, y_1)"),
+        a=edges("histogram_edges(g_1, a, bins)"), bins=(ZERO, "g_1"), sharing="maybe",
+        weights=("histogram_weights(g_0, a, y_1)", ZERO),
+        tangent={"a": edges("histogram_edges_dot(t, a, bins, y_1)"), "bins": (ZERO, "t"),  # floats are edges
                  "weights": ("np.histogram(a, y_1, weights=t)[0]", ZERO)})
 def counted_bar(op: Operation) -> str:
     """Flags count as 0 and 1, and would select as an index."""

@@ -1,0 +1,155 @@
+"""Whether a function does the same when it is run again, and nobody notices: what is not saved is computed anew."""
+from __future__ import annotations
+
+import ast
+import types
+from typing import Any
+
+import gast
+import numpy as np
+
+from s2sgrad.compiler.effects import MUTATING_METHODS
+from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.locate import locate
+from s2sgrad.compiler.outer_changes import kept_in
+from s2sgrad.compiler.program import Define, expressions_in, statements, walk
+from s2sgrad.containers import in_library
+from s2sgrad.errors import SourceError
+from s2sgrad.rules.abstract import MISSING, Function, Items, Known, Numeric, known_value
+from s2sgrad.rules.table import RULES
+from s2sgrad.signature import place_of
+
+CHANGELESS = frozenset((
+    len, range, zip, enumerate, reversed, sorted, min, max, sum, any, all, abs, divmod, pow, round, isinstance, type,
+    repr, int, float, complex, bool, str, list, tuple, dict, set, frozenset, slice))
+"""What gives the same whenever its arguments are the same, and does nothing else."""
+VALUES = (np.ndarray, np.float64, list, tuple, dict, set, str)
+"""What methods are called of, where there is but a text: those that any of these has."""
+HOMES = ("math", "cmath", "itertools", "operator")
+"""Modules of which that is true of everything."""
+WRITTEN = "s2sgrad.written"
+"""The module of functions that are written around the user's."""
+
+
+def runs_alike(derivative: Any, seen: tuple = ()) -> Any:
+    """The place of something in a function, or in one that it calls, that may do something else when it is run again,
+    or be noticed; None where there is nothing."""
+    facts, program = derivative.facts, derivative.program
+    if program.bound or facts.noted or any(kept_in(function) for function, _ in facts.kept):
+        return program.location
+    for version in facts.captured.values():
+        if not isinstance(version.value, (Known, Numeric, Items, Function)):
+            return program.location
+    for called in facts.callees.values():
+        if called.remembered:
+            return called.location
+        other = called.derivative
+        if other.program not in seen:
+            place = runs_alike(other, (*seen, program, other.program))
+            if place is not None:
+                return place
+    inner = {target for statement in statements(program.body) if isinstance(statement, Define)
+             for target in statement.targets}
+    inner |= {version.name for version in (*facts.parameters.values(), *facts.defined.values())
+              if isinstance(version.value, Function) and reads_alike(version.value.syntax, version.value.owner, inner)}
+    for statement in statements(program.body):
+        for node in expressions_in(statement):
+            functions = [node] if isinstance(statement, Define) else [
+                part for part in walk(node) if isinstance(part, gast.Lambda)]
+            inside = {id(part) for each in functions for part in walk(each)}
+            if not all(reads_alike(each, program.owner, inner) for each in functions) or not all(
+                    gives_the_same(part, facts, inner) for part in walk(node)
+                    if isinstance(part, gast.Call) and id(part) not in inside):
+                return statement.location
+    return None
+
+
+def gives_the_same(node: gast.Call, facts: Facts, inner: set[str]) -> bool:
+    """Whether a call gives the same, and does nothing else, whenever its arguments are the same. ``inner``: the names
+    of functions that were looked at."""
+    key = id(node)
+    if key in facts.applied or key in facts.calls or key in facts.callees or key in facts.displays:
+        return True
+    if isinstance(node.func, gast.Attribute):
+        base = facts.values.get(id(node.func.value))
+        if isinstance(base, (Numeric, Items)):
+            return not (isinstance(base, Items) and base.is_object)
+        if isinstance(known_value(base), (str, bytes)):
+            return True
+    function = facts.values.get(id(node.func))
+    if isinstance(function, Function):
+        return reads_alike(function.syntax, function.owner, inner)
+    return is_changeless(known_value(function), ())
+
+
+def is_changeless(function: Any, seen: tuple) -> bool:
+    """Whether a function gives the same whenever its arguments are the same, and does nothing else."""
+    try:
+        if function in RULES or function in CHANGELESS:
+            return True
+    except TypeError:
+        return False
+    home = getattr(function, "__module__", None) or ""
+    if home in HOMES or isinstance(function, np.ufunc):
+        return True
+    if isinstance(function, types.FunctionType) and (home == WRITTEN or not in_library(home)):
+        return function in seen or not kept_in(function) and is_read_alike(function, (*seen, function))
+    if home.split(".")[0] == "s2sgrad":
+        return True
+    return home.split(".")[0] == "numpy" and "random" not in home \
+        or isinstance(function, type) and issubclass(function, Exception)
+
+
+# ---- functions that are called by what stays as it is, of which there is the text alone
+
+def is_read_alike(function: types.FunctionType, seen: tuple) -> bool:
+    try:
+        node = locate(function).node
+    except SourceError:
+        return False
+    return reads_alike(node, function, set(), seen)
+
+
+def reads_alike(node: Any, function: Any, inner: set[str], seen: tuple = ()) -> bool:
+    """The same of the text of a function, which is ``function`` or defined inside of that."""
+    parts: list[Any] = list(ast.walk(node))
+    own = {part.name for part in parts if type(part).__name__ == "FunctionDef"} | inner
+    for part in parts:
+        kind = type(part).__name__
+        if kind == "Global":
+            return False
+        if kind in ("Attribute", "Subscript") and type(part.ctx).__name__ in ("Store", "Del"):
+            if outer_value(part.value, function) is not MISSING:
+                return False
+        if kind == "Call" and not (type(part.func).__name__ == "Name" and part.func.id in own) and not calls_alike(
+                part.func, function, seen):
+            return False
+    return True
+
+
+def calls_alike(node: Any, function: Any, seen: tuple) -> bool:
+    """The same of what a call in a text calls."""
+    called = outer_value(node, function)
+    if called is not MISSING:
+        return is_changeless(called, seen)
+    if type(node).__name__ != "Attribute":
+        return False
+    base = outer_value(node.value, function)
+    methods = VALUES if base is MISSING else tuple(kind for kind in VALUES if type(base) is kind)
+    return any(hasattr(kind, node.attr) for kind in methods) and (
+        base is MISSING or node.attr not in MUTATING_METHODS)
+
+
+def outer_value(node: Any, function: Any) -> Any:
+    """What a name, or an attribute of a module, stands for outside of a function; MISSING for all else."""
+    if type(node).__name__ == "Name":
+        if node.id in function.__code__.co_varnames or node.id in function.__code__.co_cellvars:
+            return MISSING
+        try:
+            return place_of(function, node.id).read()
+        except (NameError, AttributeError):
+            return MISSING
+    if type(node).__name__ == "Attribute":
+        module = outer_value(node.value, function)
+        return getattr(module, node.attr, MISSING) if isinstance(module, types.ModuleType) else MISSING
+    return MISSING
