@@ -2180,6 +2180,13 @@ def f(x):
 }
 
 FORMULAS = {
+    "number out of a text": Refusal("""
+def f(x):
+    told = f"{x[0]:.17g}"
+    return float(told) * x[1]
+           ^^^^^^^^^^^
+""", "this reads a number out of what was made of differentiated values by a text or hash, which is not followed",
+        "compute with the value itself, or with s2sgrad.stop_gradient of it"),
     "axis": Refusal("""
 def f(x, options):
     return x.sum() + np.max(x, axis=options["axis"]).sum()

@@ -14,6 +14,7 @@ from s2sgrad.compiler.facts import Applied
 from s2sgrad.compiler.program import (
     tuple_of,
 )
+from s2sgrad.compiler.telling import reads_number
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import (
     Abstract,
@@ -70,6 +71,8 @@ class Applying(Evaluation):
         active = True in [value.active for value in operands.values()]
         operation, given = Operation(rule, operands), operands
         if not numbers:
+            if not self.program.is_generated and reads_number(rule.function, operands.values()):
+                self.facts.numbers_read.append(self.node_location(node))
             if rule.constant or is_helper(rule.function):  # some of those take None as it is
                 operands = {name: replace(value, besides=None) if isinstance(value, Opaque) else value
                             for name, value in operands.items()}

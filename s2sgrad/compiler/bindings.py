@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import dataclasses
 import importlib
 import importlib.util
@@ -110,6 +111,7 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
         self.passively(manager, environment)
         known = known_value(self.facts.values.get(id(manager.func if made else manager), Opaque()))
         given = [*manager.args, *(item.value for item in manager.keywords)] if made else [manager]
+        self.facts.told_away = self.facts.told_away or known in (contextlib.redirect_stdout, contextlib.redirect_stderr)
         ways = ways_of(known, made, self.facts.value(manager))
         self.note_disturbed(manager, *ways)  # type: ignore[attr-defined]
         if any(map(may_write, ways)):
@@ -247,6 +249,7 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
                                "make it outside the function, of what has_aux=True returns", node)
         if active:
             self.facts.kept.append((function, statement.location))
+            self.facts.told_away = self.facts.told_away or isinstance(function, types.FunctionType)
         return environment
 
     def is_logger(self, node: gast.AST) -> bool:

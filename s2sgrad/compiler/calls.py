@@ -52,6 +52,7 @@ from s2sgrad.compiler.reading import Reading
 from s2sgrad.compiler.scopes import late_defaults, stores, yields
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import CACHED, is_gradient, target_of
+from s2sgrad.compiler.telling import TEXTS, is_told, reads_number, tells_of
 from s2sgrad.compiler.texts import result_of_method
 from s2sgrad.containers import in_library, instance
 from s2sgrad.errors import S2SGradError, SourceError, UnsupportedError
@@ -59,7 +60,6 @@ from s2sgrad.rules.abstract import (
     ANY,
     BOOLEAN,
     INTEGER,
-    KEY,
     MISSING,
     NEVER,
     Abstract,
@@ -69,6 +69,7 @@ from s2sgrad.rules.abstract import (
     Numeric,
     Opaque,
     as_numeric,
+    is_key,
     join,
     known_value,
     number,
@@ -131,7 +132,8 @@ class Calls(Constructions, Functional, Nested, Reading):
             if isinstance(receiver, Known) and isinstance(receiver.value, str):  # "...".format(x)
                 for item in (*node.args, *(item.value for item in node.keywords)):
                     self.passively(item.value if isinstance(item, gast.Starred) else item, environment)
-                return result_of_method(receiver, node.func.attr) or Opaque()
+                text = result_of_method(receiver, node.func.attr) or Opaque()
+                return self.text_of(node, environment) if is_key(text) else text
             if isinstance(receiver, Items) and not receiver.is_object and node.func.attr in MUTATING_METHODS:
                 held = isinstance(node.func.value, gast.Attribute)
                 raise self.refusal(f".{node.func.attr}() writes into the container, which is not supported here",
@@ -164,6 +166,7 @@ class Calls(Constructions, Functional, Nested, Reading):
             if own is not None:
                 return self.respelled(node, own, environment)
         if self.tells_of_exceptions(node, function, environment):
+            self.facts.tells = True
             return self.passively(node, environment)
         if (len(node.args) > 1 or node.keywords) and isinstance(function, KINDS):
             others = ("dtype",) if is_ufunc_method(function) else WITH.get(function, ())
@@ -278,9 +281,11 @@ class Calls(Constructions, Functional, Nested, Reading):
             parts = [*node.args, *(item.value for item in node.keywords)]  # the digits of round
             for special in objects.special_calls(node, arguments[0], objects.FUNCTIONS[function], parts, self.outer):
                 return self.respelled(node, special, environment)
+        if function is print and node.keywords:  # into a file, perhaps
+            self.facts.told_away = self.facts.told_away or any(tells_of(item, environment) for item in node.args)
         if any(function is known for known in TELLING) and not any(
                 True for value in values for _ in objects.objects_in(value)):  # whose own methods would be called
-            return KEY if function in (str, repr, ascii, format) else Opaque()
+            return self.text_of(node, environment) if any(function is known for known in TEXTS) else Opaque()
         made = self.constructed(node, function, arguments, keywords, environment) if isinstance(function, type) else \
             self.remade(node, function, arguments, environment)
         if made is not None:
@@ -563,6 +568,8 @@ class Calls(Constructions, Functional, Nested, Reading):
                 return number(callable(arguments[0].value))
         if function is ord:
             return INTEGER
+        if reads_number(function, arguments):
+            self.facts.numbers_read.append(self.node_location(node))
         if is_transform(function):
             return Known(GRADIENT)
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and (
@@ -626,6 +633,7 @@ class Calls(Constructions, Functional, Nested, Reading):
                                    "give it the functions one by one", node)
             self.facts.callees[id(node)] = Called(derivative, nodes, [], self.node_location(node),
                                                   remembered=self.is_remembered(node))
+            self.facts.tells = self.facts.tells or is_told(result)
             return passive(result)
         except (S2SGradError, NeedsValue):  # nobody asks for its derivative: it may be written as it likes
             if any(holds_made_functions(self.facts.values.get(id(part))) for part in walk(node)):
@@ -869,7 +877,9 @@ class Calls(Constructions, Functional, Nested, Reading):
         if writes or any(value.active for value in values) and not self.passive_context:
             called = self.generated if is_generator else self.user_call  # type: ignore[attr-defined]
             return called(node, inner, callee.homes, environment)
-        return Opaque() if is_generator else self.given_by(node, passive(result), filter(None, values))
+        self.facts.tells = self.facts.tells or is_told(result)
+        return Opaque(told=is_told(result)) if is_generator else self.given_by(
+            node, passive(result), filter(None, values))
 
     def need_contiguous(self, derivative: Any, arguments: list, environment: dict) -> None:
         """What a function writes through views that are views of contiguous arrays only must get these."""
@@ -918,6 +928,7 @@ class Calls(Constructions, Functional, Nested, Reading):
               environment: dict) -> Abstract:
         """The result of a call of a function that gets a primal and an adjoint, which the tables know from here on."""
         derivative.called = True
+        self.facts.tells = self.facts.tells or derivative.is_known and derivative.facts.tells
         if isinstance(node.func, gast.Name):
             derivative.called_by(node.func.id)
         active = [index for index, value in enumerate(values) if value is not None and value.active]

@@ -116,8 +116,8 @@ class Evaluator(Operators):
             return Items(tuple, tuple(self.outer(index, inner) for index in range(len(inner))))
         if inner is not MISSING:
             return Known(inner)
-        if is_stored(value, attribute):
-            return self.outer(attribute, value)
+        if is_stored(value, attribute) or isinstance(value, types.FunctionType) and not attribute.startswith("__"):
+            return self.outer(attribute, value)  # one that a function hasn't yet it may have once it was called
         functions = objects.unnamed(value, attribute)
         if functions:
             if objects.may_change(type(value), "__getattribute__"):

@@ -14,7 +14,7 @@ from s2sgrad.compiler.displays import Displays
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import repeated
 from s2sgrad.compiler.evaluation import NeedsName, plain_truth
-from s2sgrad.compiler.program import attribute, call, located_at, walk
+from s2sgrad.compiler.program import Augment, attribute, call, located_at, walk
 from s2sgrad.compiler.versions import asks_for_version, outcome
 from s2sgrad.errors import S2SGradError
 from s2sgrad.rules.abstract import (
@@ -91,7 +91,7 @@ class Operators(Displays):
             if lists is not None:
                 return lists
         if kind is gast.Mod and isinstance(known_value(operands["x1"]), str):  # "..." % x
-            return KEY
+            return self.text_of(node, environment)
         if kind is gast.Add and all(map(is_key, operands.values())):
             parts = [known_value(value) for value in operands.values()]
             return Known("".join(parts)) if all(type(part) is str for part in parts) else KEY
@@ -115,6 +115,15 @@ class Operators(Displays):
         if product is not None:
             return self.respelled(node, product, environment)
         return self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
+
+    def augmented(self, statement: Augment, environment: dict) -> Abstract:
+        """What ``x += y`` leaves under the name, or in the place, ``x``."""
+        operands = {"x1": statement.target, "x2": statement.value}
+        value = self.operator(statement, type(statement.operator), operands, environment)
+        if not self.facts.tells:
+            return value
+        made = gast.BinOp(statement.target, statement.operator, statement.value)
+        return self.told(gast.copy_location(made, statement.value), value, environment)
 
     def sparse_product(self, node: Any, kind: type, nodes: dict[str, gast.AST], operands: dict[str, Abstract]
                        ) -> gast.AST | None:
