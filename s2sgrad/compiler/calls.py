@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import functools
 import heapq
 import inspect
@@ -19,6 +20,7 @@ from s2sgrad.compiler.closed import enclosed, holds_made_functions, is_closed, m
 from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.defaults import by_name, is_default
 from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.dispatched import chosen, registered
 from s2sgrad.compiler.effects import (
     EQUIVALENTS,
     HEAPS,
@@ -60,6 +62,7 @@ from s2sgrad.rules.abstract import (
     ANY,
     BOOLEAN,
     INTEGER,
+    KEY,
     MISSING,
     NEVER,
     Abstract,
@@ -69,7 +72,6 @@ from s2sgrad.rules.abstract import (
     Numeric,
     Opaque,
     as_numeric,
-    is_key,
     join,
     known_value,
     number,
@@ -132,8 +134,8 @@ class Calls(Constructions, Functional, Nested, Reading):
             if isinstance(receiver, Known) and isinstance(receiver.value, str):  # "...".format(x)
                 for item in (*node.args, *(item.value for item in node.keywords)):
                     self.passively(item.value if isinstance(item, gast.Starred) else item, environment)
-                text = result_of_method(receiver, node.func.attr) or Opaque()
-                return self.text_of(node, environment) if is_key(text) else text
+                text = result_of_method(receiver, node.func.attr, not node.args) or Opaque()
+                return self.text_of(node, environment) if text == KEY else text
             if isinstance(receiver, Items) and not receiver.is_object and node.func.attr in MUTATING_METHODS:
                 held = isinstance(node.func.value, gast.Attribute)
                 raise self.refusal(f".{node.func.attr}() writes into the container, which is not supported here",
@@ -186,6 +188,9 @@ class Calls(Constructions, Functional, Nested, Reading):
             if rule is not None and len(node.args) <= rule.places_taken and all(map(
                     is_numerical_argument, (*arguments, *keywords.values()))):
                 return self.apply_call(node, rule, node.args, arguments, node.keywords, keywords)
+        registry = registered(function)
+        if registry is not None and node.args and not self.passive_context:
+            return self.respelled(node, self.dispatched(node, function, registry, environment), environment)
         if any(function is one for one in RUN_ALONG):
             self.note_ends(node, function, environment)
         spread = self.spread(node, environment)
@@ -272,6 +277,8 @@ class Calls(Constructions, Functional, Nested, Reading):
             return self.respelled(node, located_at(rest, node), environment)
         if function is slice and len(values) in (1, 2, 3) and not active:
             return slice_of(*values)
+        if isinstance(function, enum.EnumMeta) and len(values) == 1 and not active:
+            return self.member(function, values[0])
         if function in (isinstance, hasattr) and len(values) == 2 or function is callable and len(values) == 1:
             known = self.passive_call(node, function, arguments, environment)
             return BOOLEAN if known == Opaque() else known
@@ -348,6 +355,20 @@ class Calls(Constructions, Functional, Nested, Reading):
         if function is MISSING:
             self.wish(node.func)
         raise self.no_rule(node, function)
+
+    def dispatched(self, node: gast.Call, function: Any, registry: dict, environment: dict) -> gast.AST:
+        """The call of the registered function that a call of a ``singledispatch`` function is."""
+        value = self.evaluate(node.args[0], environment)
+        kind = type(value.value) if isinstance(value, Known) else type_of(value)
+        meant = None if kind is None else chosen(function, registry, kind)
+        implementation = MISSING if meant is None else known_value(self.outer(meant, registry))
+        if implementation is MISSING:
+            raise self.refusal(f"which of its functions {function.__name__} calls here is not known before the call",
+                               "call that one itself, or let all that it may get be of one class", node)
+        if id(node) not in self.facts.simpler:
+            called = gast.Call(self.given(implementation), node.args, node.keywords)
+            self.facts.simpler[id(node)] = located_at(called, node)
+        return self.facts.simpler[id(node)]
 
     def iterable_of(self, node: gast.Call, function: types.FunctionType, environment: dict) -> Abstract:
         """What an ``__iter__`` that is no generator makes its iterator of, which is run through at once."""
@@ -644,6 +665,8 @@ class Calls(Constructions, Functional, Nested, Reading):
     def matched(self, value: Abstract, *numbers: Abstract) -> Abstract:
         """Whether a pattern of so many parts matches: known of what is known to be a tuple, or to be none."""
         counts = map(known_value, numbers)
+        if isinstance(value, Items) and not issubclass(value.kind, (list, tuple)):
+            return number(False)
         if isinstance(value, Items) and value.items is not None:
             return number(is_sequence(value.items, *counts))
         if isinstance(value, Known):
@@ -1086,10 +1109,11 @@ class Calls(Constructions, Functional, Nested, Reading):
         if isinstance(owner, types.ModuleType) and not hasattr(owner, node.func.attr):
             return self.refusal(f"{owner.__name__} has no {node.func.attr}", "look for another spelling of the name",
                                 node)
-        if function is MISSING and owner is not MISSING and in_library(type(owner).__module__):
+        named = isinstance(node.func, gast.Attribute)
+        if named and function is MISSING and owner is not MISSING and in_library(type(owner).__module__):
             label = f"{getattr(owner, 'name', None) or type(owner).__name__}.{node.func.attr}"
             return self.refusal(f"{label} has no derivative rule", "add one with s2sgrad.rule", node)
-        if function is MISSING and isinstance(node.func, gast.Attribute) and isinstance(node.func.value, gast.Name) \
+        if named and function is MISSING and isinstance(node.func.value, gast.Name) \
                 and node.func.value.id in self.local and self.facts.values.get(id(node.func.value)) == Opaque():
             label = node.func.value.id
             return self.refusal(f"what {label} is, and what its .{node.func.attr}() does, is not known before the call",

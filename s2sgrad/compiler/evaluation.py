@@ -298,7 +298,7 @@ class Evaluation:
 
     def given(self, function: Any) -> gast.Name:
         """A name for a function that the analysis itself puts into the program."""
-        named = getattr(function, "__name__", "")  # a partial has none
+        named = getattr(function, "__name__", getattr(function, "name", ""))  # a partial has none
         label = named if named.isidentifier() else "function"
         if label in self.program.names and label not in self.local and self.captured(label).value == Known(function):
             return variable(label)
