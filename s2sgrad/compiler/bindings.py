@@ -129,7 +129,8 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
                     environment = {**environment, inner.id: version}
         if may_swallow(known, made):
             raise self.refusal("this context manager may swallow exceptions, which is not supported",
-                               "move what needs it out of the function", manager)
+                               "write the managers into the with statement, one behind the other, as calls of what "
+                               "makes them; or move what needs it out of the function", manager)
         return environment
 
     def is_only_noted(self, label: str, environment: dict) -> bool:
@@ -244,6 +245,10 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
                                "yet", "use what the call returns", node)
         active = any(environment[label].value.active for part in touched for label in names_in(part)
                      if label in environment)
+        if active and not reads and receiver is None and function is MISSING:
+            raise self.refusal("the function called here is not known before the call, and may put a differentiated "
+                               "value where nobody follows it", "call it by its name; let functions that share what "
+                               "they keep be methods of an object", node)
         if active and not reads:
             raise self.refusal("a call on a line of its own may put a differentiated value where nobody follows it",
                                "make it outside the function, of what has_aux=True returns", node)

@@ -1116,6 +1116,9 @@ class Calls(Constructions, Functional, Nested, Reading):
         if named and function is MISSING and isinstance(node.func.value, gast.Name) \
                 and node.func.value.id in self.local and self.facts.values.get(id(node.func.value)) == Opaque():
             label = node.func.value.id
+            if node.func.attr == "send":
+                return self.refusal("what a generator makes of what is sent to it is not followed",
+                                    "write a class, with what the generator keeps in attributes, and a method", node)
             return self.refusal(f"what {label} is, and what its .{node.func.attr}() does, is not known before the call",
                                 f"make {label} before, and give it as an argument", node)
         if function is MISSING:

@@ -113,7 +113,7 @@ def leaves_out_digits(node: Any, facts: Facts) -> bool:
 
 def literal_spec(node: Any) -> Any:
     """The format that is written behind a value in a text, MISSING where it is computed."""
-    parts = getattr(node, "values", ())
+    parts: Any = getattr(node, "values", ())
     return getattr(parts[0], "value", MISSING) if len(parts) == 1 else MISSING
 
 
