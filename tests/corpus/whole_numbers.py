@@ -192,6 +192,7 @@ def place_from_the_end_given(x, k):
 
 @program(lambda: (positive(1, 5),))
 def turned_round_by_places(x):
+    x = x.copy()
     for i in range(len(x) // 2):
         x[i], x[~i] = x[~i] * 2.0, x[i]
     return (x * np.arange(5)).sum()
