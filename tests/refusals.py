@@ -31,8 +31,8 @@ GENERATOR = ("a generator has no derivative", "return the values instead")
 ELSEWHERE = ("a walrus is not supported in this place", "assign on a line of its own")
 MANAGED = "give it constants; or let it be a @contextmanager function with one yield, and return behind the block"
 SWALLOW = ("this context manager may swallow exceptions, which is not supported",
-           "write the managers into the with statement, one behind the other, as calls of what makes them; or move "
-           "what needs it out of the function")
+           "catch them with try and except; write managers that catch none into the with statement, as calls of what "
+           "makes them")
 DELETED = ("y may have been deleted on the way to this line", "leave the name alone: it ends with the function")
 WRITING_CALL = ("this call may write into its arguments, which is not supported yet",
                 "let it return a new array instead")
@@ -62,6 +62,41 @@ NORMS = "use the Frobenius or nuclear norm, or an ord of 1, 2, inf or one of the
 SQUARE = "def f(x):\n    return (x * x).sum()\n"
 
 STATEMENTS = {
+    "manager made here that swallows": Refusal("""
+class Calm:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        return kind is ValueError
+
+def f(x):
+    y = x[0] * x[1]
+    with Calm():
+         ^^^^^^
+        y = math.sqrt(x[0] - 5.0)
+    return y
+""", *SWALLOW),
+    "stack of managers": Refusal("""
+import contextlib
+
+def f(x):
+    with contextlib.ExitStack() as stack:
+         ^^^^^^^^^^^^^^^^^^^^^^
+        stack.enter_context(np.errstate(all="ignore"))
+        y = x * x
+    return y.sum()
+""", *SWALLOW),
+    "manager under a name": Refusal("""
+import contextlib
+
+def f(x):
+    quiet = np.errstate(all="ignore") if len(x) > 2 else contextlib.nullcontext()
+    with quiet:
+         ^^^^^
+        y = x * x
+    return y.sum()
+""", *SWALLOW),
     "async function": Refusal("""
 async def f(x):
 ^^^^^^^^^^^^^^^

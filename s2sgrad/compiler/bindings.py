@@ -129,8 +129,8 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
                     environment = {**environment, inner.id: version}
         if may_swallow(known, made):
             raise self.refusal("this context manager may swallow exceptions, which is not supported",
-                               "write the managers into the with statement, one behind the other, as calls of what "
-                               "makes them; or move what needs it out of the function", manager)
+                               "catch them with try and except; write managers that catch none into the with "
+                               "statement, as calls of what makes them", manager)
         return environment
 
     def is_only_noted(self, label: str, environment: dict) -> bool:
