@@ -35,7 +35,7 @@ SWALLOW = ("this context manager may swallow exceptions, which is not supported"
            "makes them")
 DELETED = ("y may have been deleted on the way to this line", "leave the name alone: it ends with the function")
 WRITING_CALL = ("this call may write into its arguments, which is not supported yet",
-                "let it return a new array instead")
+                "call it on a line of its own, or let it return a new array")
 KEEPING = ("a call on a line of its own may put a differentiated value where nobody follows it",
            "make it outside the function, of what has_aux=True returns")
 WHOLE = "write a loop, or whole-array operations"
@@ -590,7 +590,7 @@ def f(x):
             ^^^^^^^^^^^^^^^^^^
         return 0.0
 """, "a walrus is not supported in this place", "assign on a line of its own"),
-    "del of several items": Refusal(in_body("y = [1.0, 2.0]; del y[0], y[0]", "                ^^^^^^^^^^^^^^"),
+    "del of what a call gives": Refusal(in_body("y = [1.0, 2.0]; del list(y)[0]", "                ^^^^^^^^^^^^^^"),
                                     "del of anything but names or one item is not supported yet",
                                     "build a new object"),
     "del on one path": Refusal("""
@@ -2218,6 +2218,35 @@ def f(x):
 }
 
 FORMULAS = {
+    "object made by more than an __init__": Refusal("""
+class Scaled:
+    def __new__(cls, value):
+        made = object.__new__(cls)
+        made.double = 2.0 * value
+        return made
+
+def f(x):
+    return Scaled(x).double.sum()
+           ^^^^^^^^^
+""", "objects of Scaled are made by more than an __init__, which is not followed",
+        "do it in __init__, without __new__ and a metaclass, or let a function make them"),
+    "zip that is strict": Refusal("""
+def f(x):
+    return sum(a * b for a, b in zip(x, x[1:], strict=True))
+                                 ^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "zip with strict= is not supported", "leave it out, and compare the lengths before: assert len(a) == len(b)"),
+    "largest of objects": Refusal("""
+class Part:
+    def __init__(self, size):
+        self.size = size
+
+    def __lt__(self, other):
+        return self.size < other.size
+
+def f(x):
+    return max([Part(v) for v in x]).size
+               ^^^^^^^^^^^^^^^^^^^^
+""", "what max does with a Part is not known", "tell what it compares: key=lambda item: item.x"),
     "function of singledispatch, of either class": Refusal("""
 class Square:
     def __init__(self, side):

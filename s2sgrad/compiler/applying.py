@@ -141,8 +141,10 @@ class Applying(Evaluation):
         makes_array = getattr(rule.function, "__module__", None) != "builtins"
         for found in objects.objects_in(value, dicts=makes_array):
             if active and not rule.constant and not self.passive_context:
-                raise self.refusal(f"what {rule.title} does with a {found.kind.__name__} is not known",
-                                   "make a number or an array of it first", node)
+                chooses = any(rule.function is one for one in (max, min, sorted))
+                remedy = "tell what it compares: key=lambda item: item.x" if chooses else \
+                    "make a number or an array of it first"
+                raise self.refusal(f"what {rule.title} does with a {found.kind.__name__} is not known", remedy, node)
             return True
         return False
 

@@ -726,7 +726,7 @@ class Calls(Constructions, Functional, Nested, Reading):
 
     def writing_call(self, node: gast.Call) -> UnsupportedError:
         return self.refusal("this call may write into its arguments, which is not supported yet",
-                            "let it return a new array instead", node)
+                            "call it on a line of its own, or let it return a new array", node)
 
     def element_at(self, node: Any, receiver: Numeric, arguments: list) -> gast.AST | None:
         """``m[1, 2].item()`` for ``m.item(1, 2)`` and ``m.item((1, 2))``, ``m.flat[2].item()`` for ``m.item(2)``; None
@@ -1130,6 +1130,12 @@ class Calls(Constructions, Functional, Nested, Reading):
         if derived and not in_library(function.__module__):
             return self.refusal(f"{function.__name__} is derived from {derived[0].__name__}, and what it changes is "
                                 "not looked into", "make it a class of its own, with what it holds in attributes", node)
+        if function is zip:
+            return self.refusal("zip with strict= is not supported", "leave it out, and compare the lengths before: "
+                                "assert len(a) == len(b)", node)
+        if isinstance(function, type) and not in_library(function.__module__):
+            return self.refusal(f"objects of {function.__name__} are made by more than an __init__, which is not "
+                                "followed", "do it in __init__, without __new__ and a metaclass, or let a function make them", node)
         label = public_name(function)
         lacks = "derivative rule" if is_refused(function) else "derivative rule and no Python source"
         return self.refusal(f"{label} has no {lacks}", remedy_for(function), node)
