@@ -155,6 +155,11 @@ def is_key(key: Any) -> bool:
     return all(map(is_key, key)) if type(key) is tuple else type(key) in KEYS
 
 
+def is_member(value: Any) -> bool:
+    """Whether a value is a member of an enumeration, and no number."""
+    return isinstance(value, enum.Enum) and not isinstance(value, (int, float, complex))
+
+
 def is_named_tuple(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, tuple) and isinstance(getattr(kind, "_fields", None), tuple)
 

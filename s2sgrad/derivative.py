@@ -21,6 +21,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler import telling
 from s2sgrad.compiler.again import (
     COTANGENTS,
     GIVEN,
@@ -288,7 +289,12 @@ class Session:
         self.outside = Outside(captured, changing or {})
 
     def check_outer(self, whole: Derivative) -> None:
-        """Raises Changing or UnsupportedError where what is read from outside is changed while it is read."""
+        """Raises Changing or UnsupportedError where what is read from outside is changed while it is read; the latter
+        where the result tells of differentiated values in a way that is not followed, too."""
+        known = [derivative.facts for derivative in self.done.values()]
+        read = [at for facts in known for at in facts.numbers_read] if any(facts.told_away for facts in known) else []
+        if telling.is_number_told(whole.facts.result) or read:
+            raise UnsupportedError(telling.REASON, telling.REMEDY, read[0] if read else whole.program.location)
         self.outside.check([(derivative.program, derivative.facts, derivative.called or derivative is whole)
                             for derivative in self.done.values()], whole.program.location)
 

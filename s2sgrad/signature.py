@@ -8,6 +8,7 @@ to new code, but for the one question whether an array is large.
 from __future__ import annotations
 
 import builtins
+import enum
 import functools
 import inspect
 import threading
@@ -18,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.containers import contents, is_instance, is_object
+from s2sgrad.containers import contents, is_instance, is_member, is_object
 from s2sgrad.errors import ArgumentTypeError
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque, join
 from s2sgrad.rules.draws import is_generator
@@ -37,7 +38,7 @@ LOGGING = "logging"
 @dataclass(frozen=True)
 class Place:
     """Where a captured input is found: a global of a function, a closure cell, an object's attribute, an item of a
-    tuple; compared by identity."""
+    tuple or of a dict; compared by identity."""
 
     holder: Any
     name: Any
@@ -61,7 +62,7 @@ class Place:
             return getattr(self.holder, self.name)
         if self.name in self.holder:
             return self.holder[self.name]
-        if not hasattr(builtins, self.name):
+        if not isinstance(self.name, str) or not hasattr(builtins, self.name):
             raise NameError(f"name {self.name!r} is not defined", name=self.name)
         return getattr(builtins, self.name)
 
@@ -137,7 +138,7 @@ def feature(value: Any) -> Any:
     if kind is tuple:
         return (tuple, *map(feature, value))
     if kind is dict:
-        return (dict, *value, *map(feature, value.values()))
+        return Same(value) if is_table(value) else (dict, *value, *map(feature, value.values()))
     if kind is list:
         features = tuple(map(feature, value))
         distinct = frozenset(features)
@@ -146,7 +147,7 @@ def feature(value: Any) -> Any:
         return kind, value
     if isinstance(value, np.ndarray):
         return kind, value.shape, value.dtype
-    if isinstance(value, BY_IDENTITY) or kind.__module__ == LOGGING:
+    if isinstance(value, BY_IDENTITY) or kind.__module__ == LOGGING or is_member(value):
         return value
     held = None if is_object(value) else contents(value)
     if held is not None:
@@ -154,6 +155,11 @@ def feature(value: Any) -> Any:
     if callable(value):
         return Same(value)
     return kind
+
+
+def is_table(value: dict) -> bool:
+    """Whether a dict holds functions, or other things to be called, under members of an enumeration."""
+    return bool(value) and isinstance(next(iter(value)), enum.Enum) and all(map(callable, value.values()))
 
 
 def feature_of_parts(value: Any) -> Any:

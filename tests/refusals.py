@@ -31,10 +31,11 @@ GENERATOR = ("a generator has no derivative", "return the values instead")
 ELSEWHERE = ("a walrus is not supported in this place", "assign on a line of its own")
 MANAGED = "give it constants; or let it be a @contextmanager function with one yield, and return behind the block"
 SWALLOW = ("this context manager may swallow exceptions, which is not supported",
-           "move what needs it out of the function")
+           "catch them with try and except; write managers that catch none into the with statement, as calls of what "
+           "makes them")
 DELETED = ("y may have been deleted on the way to this line", "leave the name alone: it ends with the function")
 WRITING_CALL = ("this call may write into its arguments, which is not supported yet",
-                "let it return a new array instead")
+                "call it on a line of its own, or let it return a new array")
 KEEPING = ("a call on a line of its own may put a differentiated value where nobody follows it",
            "make it outside the function, of what has_aux=True returns")
 WHOLE = "write a loop, or whole-array operations"
@@ -44,6 +45,8 @@ KNOWN = "write it as a literal, or pass an int as an argument of its own"
 WITHOUT = "leave that argument out, or add a rule with s2sgrad.rule"
 STRUCTURE = "pass what has the result's structure, with a cotangent for each part"
 NOT_KNOWN = ("the function called here is not known before the call", "call it by its name")
+COPIED = "write {} = {} before it, or use one name for both if the other is to change as well"
+BY_PLACE = "use one name for the object: its place in one list, objects[i].h = v, with a number that tells which"
 NO_RULE = "has no derivative rule and no Python source"
 ADD_ONE = "add one with s2sgrad.rule"
 AS_ARRAY = "make an array of the list with np.array"
@@ -59,6 +62,41 @@ NORMS = "use the Frobenius or nuclear norm, or an ord of 1, 2, inf or one of the
 SQUARE = "def f(x):\n    return (x * x).sum()\n"
 
 STATEMENTS = {
+    "manager made here that swallows": Refusal("""
+class Calm:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        return kind is ValueError
+
+def f(x):
+    y = x[0] * x[1]
+    with Calm():
+         ^^^^^^
+        y = math.sqrt(x[0] - 5.0)
+    return y
+""", *SWALLOW),
+    "stack of managers": Refusal("""
+import contextlib
+
+def f(x):
+    with contextlib.ExitStack() as stack:
+         ^^^^^^^^^^^^^^^^^^^^^^
+        stack.enter_context(np.errstate(all="ignore"))
+        y = x * x
+    return y.sum()
+""", *SWALLOW),
+    "manager under a name": Refusal("""
+import contextlib
+
+def f(x):
+    quiet = np.errstate(all="ignore") if len(x) > 2 else contextlib.nullcontext()
+    with quiet:
+         ^^^^^
+        y = x * x
+    return y.sum()
+""", *SWALLOW),
     "async function": Refusal("""
 async def f(x):
 ^^^^^^^^^^^^^^^
@@ -552,7 +590,7 @@ def f(x):
             ^^^^^^^^^^^^^^^^^^
         return 0.0
 """, "a walrus is not supported in this place", "assign on a line of its own"),
-    "del of several items": Refusal(in_body("y = [1.0, 2.0]; del y[0], y[0]", "                ^^^^^^^^^^^^^^"),
+    "del of what a call gives": Refusal(in_body("y = [1.0, 2.0]; del list(y)[0]", "                ^^^^^^^^^^^^^^"),
                                     "del of anything but names or one item is not supported yet",
                                     "build a new object"),
     "del on one path": Refusal("""
@@ -868,7 +906,7 @@ def f(x):
     y[:] = x
     ^^^^^^^^
     return (y * zeros(3)).sum()
-""", "y may be an array that the caller has too, and this line writes into it", "write y = y.copy() before it"),
+""", "y may be an array that the caller has too, and this line writes into it", COPIED.format("y", "y.copy()")),
     "array that a function remembers, in an object": Refusal("""
 @functools.lru_cache(maxsize=None)
 def zeros(n):
@@ -885,7 +923,7 @@ def f(x):
     ^^^^^^^^^^^^^^^^^^^
     return (fluid.height * zeros(3)).sum()
 """, "fluid.height may be an array that the caller has too, and this line writes into it",
-        "write fluid.height = fluid.height.copy() before it"),
+        COPIED.format("fluid.height", "fluid.height.copy()")),
     "objects of unlike classes on some way": Refusal("""
 class Spring:
     def __init__(self, x):
@@ -923,7 +961,7 @@ def f(x):
     ^^^^^^^^^^^^^^^^^^^^^^^^^^
     return (fluid.height * y).sum()
 """, "y may share memory with fluid.height, into which this line writes, and is read after it",
-        "write fluid.height = fluid.height.copy() before it"),
+        COPIED.format("fluid.height", "fluid.height.copy()")),
     "array in two objects that methods write into": Refusal("""
 class Net:
     def __init__(self, w):
@@ -949,7 +987,7 @@ def f(x):
     ^^^^^^^^^^^^^^^
     return (other.w * y).sum()
 """, "other may share memory with net, into which this line writes, and is read after it",
-        "use one name for the object"),
+        BY_PLACE),
     "array that is put back with a view of it": Refusal("""
 def f(x):
     pool = [np.sin(x), np.cos(x)]
@@ -1066,7 +1104,7 @@ def f(x):
     g()
     ^^^
     return np.sum(p**2)
-""", "p may share memory with q, into which this line writes, and is read after it", "write q = q.copy() before it"),
+""", "p may share memory with q, into which this line writes, and is read after it", COPIED.format("q", "q.copy()")),
     "function that writes under another name": Refusal("""
 def fill(y):
     z = y
@@ -1161,7 +1199,7 @@ def f(x):
     a[0] = x[0] ** 2
     ^^^^^^^^^^^^^^^^
     return b[0] * b[1]
-""", "b may share memory with a, into which this line writes, and is read after it", "write a = a.copy() before it"),
+""", "b may share memory with a, into which this line writes, and is read after it", COPIED.format("a", "a.copy()")),
     "list in a list that a function gives": Refusal("""
 def nested(x):
     values = [x[0], 2.0 * x[0]]
@@ -1172,14 +1210,14 @@ def f(x):
     b.append(x[0] ** 2)
     ^^^^^^^^^^^^^^^^^^^
     return a[0] * a[-1]
-""", "a may share memory with b, into which this line writes, and is read after it", "write b = b.copy() before it"),
+""", "a may share memory with b, into which this line writes, and is read after it", COPIED.format("b", "b.copy()")),
     "one list that is repeated": Refusal("""
 def f(x):
     a, b = [[x[0]]] * 2
     a[0] = x[0] ** 2
     ^^^^^^^^^^^^^^^^
     return b[0] * x[1]
-""", "b may share memory with a, into which this line writes, and is read after it", "write a = a.copy() before it"),
+""", "b may share memory with a, into which this line writes, and is read after it", COPIED.format("a", "a.copy()")),
     "one object that a method gives twice": Refusal("""
 class Pair:
     def __init__(self, v):
@@ -1197,7 +1235,7 @@ def f(x):
     a.v = x[0] ** 2
     ^^^^^^^^^^^^^^^
     return b.v * x[1]
-""", "b may share memory with a, into which this line writes, and is read after it", "use one name for the object"),
+""", "b may share memory with a, into which this line writes, and is read after it", BY_PLACE),
     "in-place on two names": Refusal("""
 def f(x):
     y = x * 2.0
@@ -1226,7 +1264,7 @@ def f(x):
     ^^^^^^^^^^^^^^^^^^^^
     return (k[0] ** 2).sum()
 """, "k may share memory with xs, into which this line writes, and is read after it",
-                                               "write xs = xs.copy() before it"),
+                                               COPIED.format("xs", "xs.copy()")),
     "list in a list twice": Refusal("""
 def f(x):
     k = [x * 1.0, x * 2.0]
@@ -1270,7 +1308,7 @@ def f(x):
     u[0] = x[0]
     ^^^^^^^^^^^
     return u.sum()
-""", "u may be an array that the caller has too, and this line writes into it", "write u = u.copy() before it"),
+""", "u may be an array that the caller has too, and this line writes into it", COPIED.format("u", "u.copy()")),
     "resize": Refusal(in_body("x.resize(1)", "^^^^^^^^^^^"),
                          ".resize() may write into the array, which is not supported yet",
                          "use the NumPy function that returns a new array"),
@@ -1375,7 +1413,7 @@ def f(x):
     ^^^^^^^^^^^^^^^^^
     return (recorder.history[0] ** 2).sum()
 """, "recorder may be a container that the caller has too, and this line writes into it",
-                                            "use one name for the object"),
+                                            BY_PLACE),
     "try that a method is half done in": Refusal("""
 class Counter:
     def __init__(self, x):
@@ -1548,7 +1586,7 @@ def f(x):
     ^^^^^^^^^^^^^^^^
     return sum(parts).sum()
 """, "parts may share memory with chosen, into which this line writes, and is read after it",
-        "write chosen = chosen.copy() before it"),
+        COPIED.format("chosen", "chosen.copy()")),
     "array in a list": Refusal("""
 def f(x):
     u = x * 2.0
@@ -1557,7 +1595,7 @@ def f(x):
     ^^^^^^^^^^
     return sum(parts).sum()
 """, "parts may share memory with u, into which this line writes, and is read after it",
-        "write u = u.copy() before it"),
+        COPIED.format("u", "u.copy()")),
     "in place in a list": Refusal("""
 def f(x):
     y = [x * 1.0, x * 2.0]
@@ -1670,7 +1708,7 @@ def f(x):
     ^^^^^^^^^^^^^^^^^^
     return sum(rows[1][0])
 """, "rows[...] may be a container that the caller has too, and this line writes into it",
-        "use one name for the object"),
+        BY_PLACE),
     "list turned round that is in each item": Refusal("""
 def f(x):
     row = [1.0, 2.0]
@@ -1696,7 +1734,7 @@ def f(x):
     ^^^^^^^^^^^^^^^^^^^^^
     return sum(boxes[1].u)
 """, "boxes[...].u may be an array that the caller has too, and this line writes into it",
-        "write boxes[...].u = boxes[...].u.copy() before it"),
+        COPIED.format("boxes[...].u", "boxes[...].u.copy()")),
     "slice of a list": Refusal("""
 def f(x, i):
     y = [x, x, x]
@@ -1714,7 +1752,7 @@ def f(x):
     ^^^^^^^^^^^^^^
     return z[0].sum()
 """, "z may share memory with y, into which this line writes, and is read after it",
-                                            "write y = copy.deepcopy(y) before it"),
+                                            COPIED.format("y", "copy.deepcopy(y)")),
     "array of objects": Refusal(in_body("y = np.array([x[0], None])", "    ^^^^^^^^^^^^^^^^^^^^^^", result="y[0]"),
                                 "this gives an array of dtype object, which carries no derivative",
                                 "make one of floats, or keep the values in a list"),
@@ -2180,6 +2218,103 @@ def f(x):
 }
 
 FORMULAS = {
+    "object made by more than an __init__": Refusal("""
+class Scaled:
+    def __new__(cls, value):
+        made = object.__new__(cls)
+        made.double = 2.0 * value
+        return made
+
+def f(x):
+    return Scaled(x).double.sum()
+           ^^^^^^^^^
+""", "objects of Scaled are made by more than an __init__, which is not followed",
+        "do it in __init__, without __new__ and a metaclass, or let a function make them"),
+    "zip that is strict": Refusal("""
+def f(x):
+    return sum(a * b for a, b in zip(x, x[1:], strict=True))
+                                 ^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "zip with strict= is not supported", "leave it out, and compare the lengths before: assert len(a) == len(b)"),
+    "largest of objects": Refusal("""
+class Part:
+    def __init__(self, size):
+        self.size = size
+
+    def __lt__(self, other):
+        return self.size < other.size
+
+def f(x):
+    return max([Part(v) for v in x]).size
+               ^^^^^^^^^^^^^^^^^^^^
+""", "what max does with a Part is not known", "tell what it compares: key=lambda item: item.x"),
+    "function of singledispatch, of either class": Refusal("""
+class Square:
+    def __init__(self, side):
+        self.side = side
+
+class Circle:
+    def __init__(self, radius):
+        self.radius = radius
+
+@functools.singledispatch
+def area(shape):
+    return shape.side ** 2
+
+@area.register
+def _(shape: Circle):
+    return 3.0 * shape.radius ** 2
+
+def f(x):
+    shape = Square(x[0]) if x[1] > 0.0 else Circle(x[2])
+    return area(shape)
+           ^^^^^^^^^^^
+""", "which of its functions area calls here is not known before the call",
+        "call that one itself, or let all that it may get be of one class"),
+    "generator that is sent values": Refusal("""
+def averaged():
+    total, count, mean = 0.0, 0, None
+    while True:
+        total += yield mean
+        count += 1
+        mean = total / count
+
+def f(x):
+    means = averaged()
+    next(means)
+    s = 0.0
+    for v in x:
+        s += means.send(v) ** 2
+             ^^^^^^^^^^^^^
+    return s
+""", "what a generator makes of what is sent to it is not followed",
+        "write a class, with what the generator keeps in attributes, and a method"),
+    "functions that share a list": Refusal("""
+def recorder():
+    values = []
+
+    def push(v):
+        values.append(v)
+
+    def total():
+        return sum(values)
+
+    return push, total
+
+def f(x):
+    push, total = recorder()
+    push(x[0] * x[1])
+    ^^^^^^^^^^^^^^^^^
+    return total() ** 2
+""", "the function called here is not known before the call, and may put a differentiated value where nobody follows "
+        "it",
+        "call it by its name; let functions that share what they keep be methods of an object"),
+    "number out of a text": Refusal("""
+def f(x):
+    told = f"{x[0]:.17g}"
+    return float(told) * x[1]
+           ^^^^^^^^^^^
+""", "this reads a number out of what was made of differentiated values by a text or hash, which is not followed",
+        "compute with the value itself, or with s2sgrad.stop_gradient of it"),
     "axis": Refusal("""
 def f(x, options):
     return x.sum() + np.max(x, axis=options["axis"]).sum()
@@ -2628,7 +2763,7 @@ def f(x):
     p.x = x * 2.0
     ^^^^^^^^^^^^^
     return q.x.sum()
-""", "q may share memory with p, into which this line writes, and is read after it", "use one name for the object"),
+""", "q may share memory with p, into which this line writes, and is read after it", BY_PLACE),
     "tree whose nodes insert into themselves": Refusal("""
 class Node:
     def __init__(self, v):
@@ -2886,7 +3021,7 @@ def f(x):
     y[0] = 5.0
     ^^^^^^^^^^
     return (y * z).sum()
-""", "z may share memory with y, into which this line writes, and is read after it", "write y = y.copy() before it"),
+""", "z may share memory with y, into which this line writes, and is read after it", COPIED.format("y", "y.copy()")),
     "rule of what hands its argument on unseen": Refusal("""
 @s2sgrad.custom_rule(reverse=lambda g, y, x: -g)
 def reversed_gradient(x):

@@ -195,6 +195,14 @@ def attributes_used(called: Called, parameter: str, around: tuple = ()) -> set[s
     return found
 
 
+BY_PLACE = "use one name for the object: its place in one list, objects[i].h = v, with a number that tells which"
+
+
+def copied(label: str, how: str = "{}.copy()") -> str:
+    """What to do about a write into what has two names: they are to differ, or are the same thing."""
+    return f"write {label} = {how.format(label)} before it, or use one name for both if the other is to change as well"
+
+
 def check_writes(program: Program, facts: Facts, own: frozenset[str]) -> None:
     """Find out which versions are written into after they were made (``facts.rewritten``), and where arguments are.
 
@@ -389,14 +397,14 @@ class _Walk:
         if isinstance(statement, (Augment, Store, Append)):
             if statement in self.facts.in_place:
                 label = written_name(statement)
-                remedy = f"write {label} = {label}.copy() before it"
+                remedy = copied(label)
                 value = self.facts.in_place[statement][0].value
                 if self.writes_into_item(statement):
                     remedy = f"put a copy of the array into {label}, or make a new one in its place: u[i] = u[i] + v"
                 elif self.writes_into_inner(statement):
-                    remedy = f"write {label} = copy.deepcopy({label}) before it"
+                    remedy = copied(label, "copy.deepcopy({})")
                 if isinstance(value, Items) and value.is_object:
-                    remedy = "use one name for the object"
+                    remedy = BY_PLACE
                 if isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
                     remedy = f"write {label} = {label}{BINARY[type(statement.operator)][0]}... to make a new array"
                 self.check(statement, label, remedy, sharing)
@@ -801,8 +809,7 @@ class _Walk:
         """The arrays that a call writes into must share memory with nothing else that it gets."""
         called = self.facts.calls[id(statement.value)]
         for parameter, label in called.written.items():
-            remedy = "use one name for the object" if parameter in called.derivative.facts.stored \
-                else f"write {label} = {label}.copy() before it"
+            remedy = BY_PLACE if parameter in called.derivative.facts.stored else copied(label)
             self.check(statement, label, remedy, sharing)
             self.check_lost(statement, called, parameter, label)
             rebinds = None not in called.derivative.facts.stored.get(parameter, {None})
@@ -931,7 +938,7 @@ class _Walk:
         for label in statement.writes:
             version = self.facts.before[statement].get(label)
             if version is not None and isinstance(version.value, Items):
-                self.check(statement, label, f"write {label} = {label}.copy() before it", sharing)
+                self.check(statement, label, copied(label), sharing)
                 if statement in self.facts.in_place:
                     self.check_inner(statement, statement.value.func.value)  # type: ignore[attr-defined]
 

@@ -11,6 +11,7 @@ from typing import Any
 import gast
 
 from s2sgrad import runtime
+from s2sgrad.compiler.equivalents import sorted_by
 from s2sgrad.compiler.facts import Called, Facts, Version, origins, same_array
 from s2sgrad.compiler.program import (
     Append,
@@ -104,12 +105,19 @@ class Apart:
                     return False
             else:
                 statement, value = self.made[version]
-                whole = self.facts.before[statement].get(holder(value) or "")
+                whole = self.facts.before[statement].get(holder(value) or self.put_in_order(value) or "")
                 if whole is not None:  # the same container, or what is in another
                     pending.append(whole)
                 elif not self.holds_new(value, version, self.facts.before[statement]):
                     return False
         return True
+
+    def put_in_order(self, node: Any) -> str | None:
+        """The name of the list of which ``sorted`` gives the items in another order."""
+        if not isinstance(node, gast.Call) or not node.args:
+            return None
+        function = known_value(self.facts.values.get(id(node.func), Opaque()))
+        return getattr(node.args[0], "id", None) if function is sorted or function is sorted_by else None
 
     def call_puts_new(self, statement: Any, label: str, version: Version) -> bool:
         """Whether what a call puts into the container under a name is in no other place."""

@@ -14,6 +14,7 @@ from s2sgrad.compiler.facts import Applied
 from s2sgrad.compiler.program import (
     tuple_of,
 )
+from s2sgrad.compiler.telling import reads_number
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import (
     Abstract,
@@ -70,6 +71,8 @@ class Applying(Evaluation):
         active = True in [value.active for value in operands.values()]
         operation, given = Operation(rule, operands), operands
         if not numbers:
+            if not self.program.is_generated and reads_number(rule.function, operands.values()):
+                self.facts.numbers_read.append(self.node_location(node))
             if rule.constant or is_helper(rule.function):  # some of those take None as it is
                 operands = {name: replace(value, besides=None) if isinstance(value, Opaque) else value
                             for name, value in operands.items()}
@@ -138,8 +141,10 @@ class Applying(Evaluation):
         makes_array = getattr(rule.function, "__module__", None) != "builtins"
         for found in objects.objects_in(value, dicts=makes_array):
             if active and not rule.constant and not self.passive_context:
-                raise self.refusal(f"what {rule.title} does with a {found.kind.__name__} is not known",
-                                   "make a number or an array of it first", node)
+                chooses = any(rule.function is one for one in (max, min, sorted))
+                remedy = "tell what it compares: key=lambda item: item.x" if chooses else \
+                    "make a number or an array of it first"
+                raise self.refusal(f"what {rule.title} does with a {found.kind.__name__} is not known", remedy, node)
             return True
         return False
 

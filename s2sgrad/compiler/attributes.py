@@ -160,8 +160,7 @@ class Attributes(Calls):
             known = as_numeric(part)  # where it is None or not there the update fails
             if not (isinstance(known, Numeric) and known.is_number):
                 return self.through_a_name(statement, target, environment)
-            value = self.operator(statement, type(statement.operator), {"x1": target, "x2": statement.value},
-                                  environment)
+            value = self.augmented(statement, environment)
         back = isinstance(statement, Store) and statement.back
         last = self.last_step(target, base, environment, back)
         if last in base.steps:

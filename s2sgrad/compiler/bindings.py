@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import dataclasses
 import importlib
 import importlib.util
@@ -110,6 +111,7 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
         self.passively(manager, environment)
         known = known_value(self.facts.values.get(id(manager.func if made else manager), Opaque()))
         given = [*manager.args, *(item.value for item in manager.keywords)] if made else [manager]
+        self.facts.told_away = self.facts.told_away or known in (contextlib.redirect_stdout, contextlib.redirect_stderr)
         ways = ways_of(known, made, self.facts.value(manager))
         self.note_disturbed(manager, *ways)  # type: ignore[attr-defined]
         if any(map(may_write, ways)):
@@ -127,7 +129,8 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
                     environment = {**environment, inner.id: version}
         if may_swallow(known, made):
             raise self.refusal("this context manager may swallow exceptions, which is not supported",
-                               "move what needs it out of the function", manager)
+                               "catch them with try and except; write managers that catch none into the with "
+                               "statement, as calls of what makes them", manager)
         return environment
 
     def is_only_noted(self, label: str, environment: dict) -> bool:
@@ -242,11 +245,16 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
                                "yet", "use what the call returns", node)
         active = any(environment[label].value.active for part in touched for label in names_in(part)
                      if label in environment)
+        if active and not reads and receiver is None and function is MISSING:
+            raise self.refusal("the function called here is not known before the call, and may put a differentiated "
+                               "value where nobody follows it", "call it by its name; let functions that share what "
+                               "they keep be methods of an object", node)
         if active and not reads:
             raise self.refusal("a call on a line of its own may put a differentiated value where nobody follows it",
                                "make it outside the function, of what has_aux=True returns", node)
         if active:
             self.facts.kept.append((function, statement.location))
+            self.facts.told_away = self.facts.told_away or isinstance(function, types.FunctionType)
         return environment
 
     def is_logger(self, node: gast.AST) -> bool:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import functools
 import inspect
 import types
@@ -15,6 +16,7 @@ from s2sgrad.compiler.closed import enclosed, is_closed
 from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.defaults import by_name, is_default
 from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.dispatched import chosen, registered
 from s2sgrad.compiler.effects import MUTATING_METHODS, TELLING, has_effect, may_write
 from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO, RUN_ALONG, SUMS, WITH, in_order, nested_list, rest_of
 from s2sgrad.compiler.evaluation import NeedsName
@@ -26,6 +28,7 @@ from s2sgrad.compiler.program import attribute, call, holder, is_starred, locate
 from s2sgrad.compiler.reading import Reading
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import is_gradient
+from s2sgrad.compiler.telling import TEXTS, tells_of
 from s2sgrad.compiler.texts import result_of_method
 from s2sgrad.compiler.user_calls import UserCalls
 from s2sgrad.containers import in_library, instance
@@ -119,6 +122,7 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             if own is not None:
                 return self.respelled(node, own, environment)
         if self.tells_of_exceptions(node, function, environment):
+            self.facts.tells = True
             return self.passively(node, environment)
         found = self.by_its_names(node, function, environment)
         if found is not None:
@@ -175,7 +179,8 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
         if isinstance(receiver, Known) and isinstance(receiver.value, str):  # "...".format(x)
             for item in (*node.args, *(item.value for item in node.keywords)):
                 self.passively(item.value if isinstance(item, gast.Starred) else item, environment)
-            return result_of_method(receiver, label) or Opaque()
+            text = result_of_method(receiver, label, not node.args) or Opaque()
+            return self.text_of(node, environment) if text == KEY else text
         if isinstance(receiver, Items) and not receiver.is_object and label in MUTATING_METHODS:
             held = isinstance(node.func.value, gast.Attribute)
             raise self.refusal(f".{label}() writes into the container, which is not supported here",
@@ -214,6 +219,9 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
     def written_anew(self, node: gast.Call, function: Any, environment: dict) -> Abstract | None:
         """A call that stands for other expressions, whatever its arguments are: one with stars, ``reduce``, ``next``,
         functions of NumPy that are plain Python over others, ``sorted`` with a key."""
+        registry = registered(function)
+        if registry is not None and node.args and not self.passive_context:
+            return self.respelled(node, self.dispatched(node, function, registry, environment), environment)
         if any(function is one for one in RUN_ALONG):
             self.note_ends(node, function, environment)
         spread = self.spread(node, environment)
@@ -309,6 +317,8 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             return self.respelled(node, located_at(rest, node), environment)
         if function is slice and len(values) in (1, 2, 3) and not asked.active:
             return slice_of(*values)
+        if isinstance(function, enum.EnumMeta) and len(values) == 1 and not asked.active:
+            return self.member(function, values[0])
         if function in (isinstance, hasattr) and len(values) == 2 or function is callable and len(values) == 1:
             known = self.passive_call(node, function, asked.arguments, environment)
             return BOOLEAN if known == Opaque() else known
@@ -319,9 +329,11 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             for special in objects.special_calls(node, asked.arguments[0], objects.FUNCTIONS[function], parts,
                                                  self.outer):
                 return self.respelled(node, special, environment)
+        if function is print and node.keywords:  # into a file, perhaps
+            self.facts.told_away = self.facts.told_away or any(tells_of(item, environment) for item in node.args)
         if any(function is known for known in TELLING) and not any(
                 True for value in values for _ in objects.objects_in(value)):  # whose own methods would be called
-            return KEY if function in (str, repr, ascii, format) else Opaque()
+            return self.text_of(node, environment) if any(function is known for known in TEXTS) else Opaque()
         return None
 
     def of_class(self, asked: Asked) -> Abstract | None:
@@ -402,6 +414,20 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
         if function is MISSING:
             self.wish(node.func)
         raise self.no_rule(node, function)
+
+    def dispatched(self, node: gast.Call, function: Any, registry: dict, environment: dict) -> gast.AST:
+        """The call of the registered function that a call of a ``singledispatch`` function is."""
+        value = self.evaluate(node.args[0], environment)
+        kind = type(value.value) if isinstance(value, Known) else type_of(value)
+        meant = None if kind is None else chosen(function, registry, kind)
+        implementation = MISSING if meant is None else known_value(self.outer(meant, registry))
+        if implementation is MISSING:
+            raise self.refusal(f"which of its functions {function.__name__} calls here is not known before the call",
+                               "call that one itself, or let all that it may get be of one class", node)
+        if id(node) not in self.facts.simpler:
+            called = gast.Call(self.given(implementation), node.args, node.keywords)
+            self.facts.simpler[id(node)] = located_at(called, node)
+        return self.facts.simpler[id(node)]
 
     def iterable_of(self, node: gast.Call, function: types.FunctionType, environment: dict) -> Abstract:
         """What an ``__iter__`` that is no generator makes its iterator of, which is run through at once."""
@@ -522,6 +548,8 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
     def matched(self, value: Abstract, *numbers: Abstract) -> Abstract:
         """Whether a pattern of so many parts matches: known of what is known to be a tuple, or to be none."""
         counts = map(known_value, numbers)
+        if isinstance(value, Items) and not issubclass(value.kind, (list, tuple)):
+            return number(False)
         if isinstance(value, Items) and value.items is not None:
             return number(is_sequence(value.items, *counts))
         if isinstance(value, Known):
@@ -729,6 +757,9 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
         if function is MISSING and of_part and isinstance(node.func.value, gast.Name) \
                 and node.func.value.id in self.local and self.facts.values.get(id(node.func.value)) == Opaque():
             label = node.func.value.id
+            if node.func.attr == "send":
+                return self.refusal("what a generator makes of what is sent to it is not followed",
+                                    "write a class, with what the generator keeps in attributes, and a method", node)
             return self.refusal(f"what {label} is, and what its .{node.func.attr}() does, is not known before the call",
                                 f"make {label} before, and give it as an argument", node)
         if function is MISSING:
@@ -740,6 +771,13 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
         if derived and not in_library(function.__module__):
             return self.refusal(f"{function.__name__} is derived from {derived[0].__name__}, and what it changes is "
                                 "not looked into", "make it a class of its own, with what it holds in attributes", node)
+        if function is zip:
+            return self.refusal("zip with strict= is not supported", "leave it out, and compare the lengths before: "
+                                "assert len(a) == len(b)", node)
+        if isinstance(function, type) and not in_library(function.__module__):
+            return self.refusal(
+                f"objects of {function.__name__} are made by more than an __init__, which is not followed",
+                "do it in __init__, without __new__ and a metaclass, or let a function make them", node)
         label = public_name(function)
         lacks = "derivative rule" if is_refused(function) else "derivative rule and no Python source"
         return self.refusal(f"{label} has no {lacks}", remedy_for(function), node)

@@ -525,6 +525,8 @@ class Chain(Results):
         chosen, so that no element is met twice."""
         arrays: list[tuple[gast.AST, Numeric]] = []
         for part in index.elts if isinstance(index, gast.Tuple) else [index]:
+            if isinstance(part, gast.Starred):
+                return False
             value = as_places(self.facts.value(part))
             if isinstance(part, gast.Slice) or slice_bounds(value) is not None or known_value(value) in (None, ...):
                 continue

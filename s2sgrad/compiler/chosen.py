@@ -14,6 +14,7 @@ from s2sgrad.compiler.facts import Version, made_from
 from s2sgrad.compiler.inlined import Inlined
 from s2sgrad.compiler.program import Assign, call, constant, located_at, subscript
 from s2sgrad.compiler.structures import key_expression
+from s2sgrad.containers import is_member
 from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Opaque, known_value
 from s2sgrad.runtime import key_among
 
@@ -56,7 +57,7 @@ class Chosen(Inlined):
         held = table.value if isinstance(table, Known) else None
         keys = tuple(held) if type(held) is dict else table.keys or () if isinstance(table, Items) \
             and table.kind is dict and table.items is not None else ()
-        if not 2 <= len(keys) <= MOST_KEYS or not all(type(key) in (str, int) for key in keys) \
+        if not 2 <= len(keys) <= MOST_KEYS or not all(type(key) in (str, int) or is_member(key) for key in keys) \
                 or has_effect(chosen, self.facts):
             return None
         called = held.values() if type(held) is dict else table.items
@@ -67,14 +68,17 @@ class Chosen(Inlined):
         if not (table.active or functions_in(table) or any(value.active for value in given)):
             return None
         found = call(self.given(key_among), chosen.slice, *([chosen.value] if isinstance(table, Known) else [
-            constant(None)]), *map(key_expression, keys))
-        cases = [gast.Call(subscript(chosen.value, key_expression(key)), node.args, node.keywords) for key in keys]
+            constant(None)]), *map(self.key, keys))
+        cases = [gast.Call(subscript(chosen.value, self.key(key)), node.args, node.keywords) for key in keys]
         made: gast.AST = cases[-1]
         for key, case in reversed(list(zip(keys[:-1], cases))):
             one = found if key == keys[0] else chosen.slice
-            made = gast.IfExp(gast.Compare(one, [gast.Eq()], [key_expression(key)]), case, made)
+            made = gast.IfExp(gast.Compare(one, [gast.Eq()], [self.key(key)]), case, made)
         self.tables[id(node)] = located_at(made, node)
         return self.tables[id(node)]
+
+    def key(self, key: Any) -> gast.AST:
+        return self.given(key) if is_member(key) else key_expression(key)
 
     def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)

@@ -66,9 +66,9 @@ class Constructions(Mappings):
             return self.instance(node, kind, keywords)
         if not has_plain_constructor(kind):
             return None
-        given = dict(zip(field_names(kind), zip(node.args, arguments)))
+        signature = inspect.signature(kind)  # in which fields that are given by name alone come last
+        given = dict(zip(signature.parameters, zip(node.args, arguments)))
         given.update((item.arg, (item.value, keywords[item.arg])) for item in node.keywords)
-        signature = inspect.signature(kind)
         try:
             signature.bind(*node.args, **keywords)
         except TypeError as error:

@@ -12,7 +12,6 @@ from s2sgrad.compiler.program import call, located_at
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import is_key
 from s2sgrad.rules.abstract import (
-    KEY,
     MISSING,
     NEVER,
     Abstract,
@@ -141,4 +140,5 @@ class Displays(Applying):
                 if part.conversion != -1 or part.format_spec is not None:
                     known = MISSING
             texts.append(known)
-        return Known("".join(map(str, texts))) if all(type(text) in (str, int) for text in texts) else KEY
+        return Known("".join(map(str, texts))) if all(type(text) in (str, int) for text in texts) else self.text_of(
+            node, environment)

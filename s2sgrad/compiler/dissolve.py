@@ -18,6 +18,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler import objects
+from s2sgrad.compiler.contexts import hands_on
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.dissolved import (
     LITERALS,
@@ -293,7 +294,7 @@ class Dissolve(Loops):
         (node, target), = statement.items
         manager = self.value(node)
         if is_object(manager):
-            if leaves(statement.body):
+            if leaves(statement.body) or not hands_on(kind_of(manager)):
                 raise CannotDissolve("control may leave a with block")
             entered = self.call(self.attribute(manager, "__enter__"), [], {})
             if target is not None:

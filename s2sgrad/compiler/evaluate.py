@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import copy
+import enum
 import itertools
 import types
 from typing import Any
@@ -25,7 +26,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
 )
 from s2sgrad.compiler.targets import inner_attribute, is_stored, method_with_rule
-from s2sgrad.containers import in_library
+from s2sgrad.containers import in_library, is_member
 from s2sgrad.rules.abstract import (
     ANY,
     KEY,
@@ -104,6 +105,10 @@ class Evaluator(Operators):
 
     def object_attribute(self, value: Any, attribute: str) -> Abstract:
         """An attribute of an object that is known: itself a captured input."""
+        if isinstance(value, enum.EnumMeta) and is_member(value.__members__.get(attribute)):
+            return Known(value.__members__[attribute])
+        if is_member(value) and attribute in ("value", "name"):
+            return self.outer(f"_{attribute}_", value)
         if isinstance(value, np.ufunc) and attribute in ("reduce", "accumulate", "reduceat", "outer"):
             return Known(getattr(value, attribute))
         if value is itertools.chain and attribute == "from_iterable":
@@ -116,8 +121,8 @@ class Evaluator(Operators):
             return Items(tuple, tuple(self.outer(index, inner) for index in range(len(inner))))
         if inner is not MISSING:
             return Known(inner)
-        if is_stored(value, attribute):
-            return self.outer(attribute, value)
+        if is_stored(value, attribute) or isinstance(value, types.FunctionType) and not attribute.startswith("__"):
+            return self.outer(attribute, value)  # one that a function hasn't yet it may have once it was called
         functions = objects.unnamed(value, attribute)
         if functions:
             if objects.may_change(type(value), "__getattribute__"):
@@ -157,6 +162,8 @@ class Evaluator(Operators):
             return result
         if isinstance(base, Known) and type(base.value) is dict and known_value(index) in base.value:
             return self.outer(known_value(index), base.value)
+        if isinstance(base, Known) and isinstance(base.value, enum.EnumMeta):
+            return self.member(base.value.__getitem__, index)
         if not isinstance(base, Numeric):
             return self.of_indexed_object(node, base, environment)
         parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
@@ -178,6 +185,15 @@ class Evaluator(Operators):
         self.facts.index_kinds[id(node)] = kind
         self.note_sizes(result.shape or ())
         return result.with_activity(base.active)
+
+    def member(self, find: Any, value: Abstract) -> Abstract:
+        """The member of an enumeration that ``Kind["name"]`` or ``Kind(value)`` gives, where that is known."""
+        known = known_value(value)
+        try:
+            found = find(known) if isinstance(known, (str, int)) or is_member(known) else None
+        except (KeyError, ValueError):  # as the call itself says
+            found = None
+        return Known(found) if is_member(found) else Opaque()
 
     def spelled_index(self, node: gast.Subscript, environment: dict) -> gast.Subscript | None:
         """Of a differentiated list ``xs[start:stop:step]`` for ``xs[cut]``, and ``xs[position(k)]`` where nothing tells

@@ -14,7 +14,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler import objects
+from s2sgrad.compiler import objects, telling
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.program import (
@@ -150,6 +150,7 @@ class Evaluation:
         self.named_sizes = named_sizes
         for name in program.parameters:
             self.facts.parameters[name] = self.version(name, arguments[name], "parameter")
+            self.facts.tells = self.facts.tells or telling.is_told(arguments[name])
 
     def version(self, name: str, value: Abstract, origin: str, sources: tuple = (), unbound: bool = False) -> Version:
         self.count += 1
@@ -210,6 +211,8 @@ class Evaluation:
             facts.instead.pop(key, None)
             facts.comprehensions.discard(key)
         value = method_for(type(self), type(node))(self, node, environment)
+        if facts.tells:
+            value = self.told(node, value, environment)
         if id(value) in KINDS:
             facts.passing[key] = KINDS[id(value)]
         if self.assume_active:
@@ -220,6 +223,22 @@ class Evaluation:
             facts.applied[key].operation.result = value
         facts.values[key] = value
         return value
+
+    def text_of(self, node: gast.AST, environment: dict) -> Abstract:
+        """What is known of the text, or the hash, that an expression gives."""
+        told = telling.tells(node, self.facts, environment)
+        self.facts.tells = self.facts.tells or told
+        return telling.TOLD_TEXT if told else KEY
+
+    def told(self, node: gast.AST, value: Abstract, environment: dict) -> Abstract:
+        """The value of an expression, which may be made of texts of differentiated values."""
+        self.facts.told_away = self.facts.told_away or telling.goes_away(node, self.facts)
+        if value is NEVER or not telling.is_made_of_told(node, value, self.facts, environment):
+            return value
+        marked = telling.marked(value)
+        if marked is None and not self.passive_context:
+            raise self.refusal(telling.REASON, telling.REMEDY, node)
+        return telling.TOLD if marked is None else marked
 
     def assumed(self, node: gast.AST, value: Abstract) -> Abstract:
         """The value as if everything that may be differentiated were."""
@@ -279,7 +298,7 @@ class Evaluation:
 
     def given(self, function: Any) -> gast.Name:
         """A name for a function that the analysis itself puts into the program."""
-        named = getattr(function, "__name__", "")  # a partial has none
+        named = getattr(function, "__name__", getattr(function, "name", ""))  # a partial has none
         label = named if named.isidentifier() else "function"
         if label in self.program.names and label not in self.local and self.captured(label).value == Known(function):
             return variable(label)
@@ -325,6 +344,8 @@ class Evaluation:
 
     def of_other(self, node: gast.AST, environment: dict) -> Abstract:
         """A comprehension, lambda, dict, ...: kept whole where it is passive."""
+        self.facts.told_away = self.facts.told_away or telling.writes_texts(node, environment)
+        self.facts.numbers_read += map(self.node_location, telling.numbers_read_in(node))
         if not self.passive_context:
             for name in names_in(node):
                 if name in environment and (environment[name].value.active or functions_in(environment[name].value)):
@@ -436,7 +457,7 @@ class Evaluation:
             return Opaque()
         if isinstance(value, Items):
             if value.is_open:
-                return KEY
+                return telling.TOLD_TEXT if self.facts.tells else KEY
             if value.kind is dict:
                 return functools.reduce(join, map(literal, value.keys or ()), NEVER)
             return self.joined(value)
@@ -446,9 +467,9 @@ class Evaluation:
                 return value.part("array" if rest else "scalar", rest).with_activity(value.active)
             return value.part("any", None).with_activity(value.active)
         if is_key(value):  # a letter of a text, an item of a key
-            return KEY
+            return telling.TOLD_TEXT if telling.is_told(value) else KEY
         return self.element_of(as_numeric(value)) if isinstance(value, Opaque) and value.besides is not None \
-            else Opaque(value.active)
+            else Opaque(value.active, told=telling.is_told(value))
 
     def node_location(self, node: Any) -> Location:
         return place_of(node, self.location)

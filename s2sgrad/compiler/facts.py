@@ -232,6 +232,12 @@ class Facts:
     told_of: list[gast.AST] = field(default_factory=list)
     """The expressions that were looked at, of which tables know by ``id``: were one freed that was made on the way,
     what is known of it would be told of the next one in its place."""
+    tells: bool = False
+    """Whether some value may be made of a text of differentiated ones (see ``telling.py``)."""
+    told_away: bool = False
+    """Whether such a text goes where nobody sees it any more: into a file, or what a library's method keeps."""
+    numbers_read: list[Location] = field(default_factory=list)
+    """Where numbers are made of what may be a text."""
     spelled: dict[int, gast.AST] = field(default_factory=dict)
     """For a call of a callable object, or with ``*`` arguments, or of ``functools.reduce``, what it does in the end."""
     displays: dict[int, list[gast.AST | None]] = field(default_factory=dict)

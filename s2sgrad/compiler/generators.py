@@ -33,6 +33,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.scopes import YIELDS, free_names, read_names, yields
 from s2sgrad.compiler.sharing import bindings, later_contents, shared
+from s2sgrad.compiler.telling import is_told
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Numeric, Opaque, known_value
 
@@ -143,7 +144,7 @@ class Generators(Calls):
         if result.active or isinstance(result, Opaque):
             return result
         del self.facts.calls[id(node)], self.facts.callees[id(node)]
-        return Opaque()
+        return Opaque(told=is_told(result))
 
     def check_generator(self, node: gast.Call, label: str, derivative: Any) -> None:
         involved = [derivative]

@@ -52,6 +52,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.respell import can_be_spelled
 from s2sgrad.compiler.scopes import read_names
+from s2sgrad.compiler.telling import REASON, REMEDY, is_told
 from s2sgrad.compiler.writers import is_of
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import (
@@ -375,6 +376,8 @@ class Infer(Chosen):
         if isinstance(statement, Store) and value.active and holds_names(value):  # NumPy makes an array of it
             made = gast.copy_location(call(self.given(np.array), statement.value), statement.value)
             return self.expand(statement, [replace(statement, value=made)], environment)
+        if is_told(value) and not self.passive_context:
+            raise self.refusal(REASON, REMEDY, target)
         self.check_flat_store(statement, part)
         active = before.active or value.active and not self.passive_context
         if value.active:
@@ -483,8 +486,7 @@ class Infer(Chosen):
             made = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
             return self.expand(statement, [Store(target, made, statement.location)], environment)
         if isinstance(target, gast.Subscript):
-            return self.write(statement, self.operator(statement, type(statement.operator), operands, environment),
-                              environment)
+            return self.write(statement, self.augmented(statement, environment), environment)
         assert isinstance(target, gast.Name)
         if isinstance(statement.operator, gast.Add) and self.is_list(target.id, environment):
             if isinstance(self.evaluate(statement.value, environment), Numeric):  # an array, to which the list is added
@@ -504,7 +506,7 @@ class Infer(Chosen):
                 return self.rebound(statement, target, merged, environment)
             if held.kind is tuple:  # ``seen += (x,)``
                 return self.instead_of(statement, [Assign(target.id, merged, statement.location)], environment)
-        value = self.operator(statement, type(statement.operator), operands, environment)
+        value = self.augmented(statement, environment)
         old = environment.get(target.id)
         before = old.value if old is not None else ANY
         if isinstance(before, Numeric) and before.kind == "array" and isinstance(value, Numeric):

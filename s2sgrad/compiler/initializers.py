@@ -24,9 +24,7 @@ def written_init(kind: Any, given: frozenset[str]) -> types.FunctionType | None:
     init = vars(kind).get("__init__")
     generated = isinstance(init, types.FunctionType) and init.__code__.co_filename.startswith("<")
     plain = kind.__new__ is object.__new__ and kind.__setattr__ is object.__setattr__ and is_open(kind)
-    if not generated or not plain or in_library(kind.__module__) or any(
-            item.type is dataclasses.InitVar or isinstance(item.type, dataclasses.InitVar)
-            for item in vars(kind)["__dataclass_fields__"].values()):
+    if not generated or not plain or in_library(kind.__module__):
         return None
     return _written(kind, given)
 
@@ -35,17 +33,19 @@ def written_init(kind: Any, given: frozenset[str]) -> types.FunctionType | None:
 def _written(kind: type, given: frozenset[str]) -> types.FunctionType:
     parameters = inspect.signature(kind).parameters
     names: dict[str, Any] = {"__name__": kind.__module__}
-    header, lines = ["self"], []
-    for item in dataclasses.fields(kind):
+    taken: dict[str, str] = {}
+    lines = []
+    own = [item.name for item in dataclasses.fields(kind)]
+    handed_on = [label for label in vars(kind)["__dataclass_fields__"] if label in parameters and label not in own]
+    for item in [item for label, item in vars(kind)["__dataclass_fields__"].items() if label in (*own, *handed_on)]:
         value = item.name
         if item.init and (item.name in given or item.default_factory is dataclasses.MISSING):
-            if parameters[item.name].kind is inspect.Parameter.KEYWORD_ONLY and "*" not in header:
-                header.append("*")
             if item.default is not dataclasses.MISSING or item.default_factory is not dataclasses.MISSING:
                 names[f"default_{item.name}"] = item.default
                 value = f"{item.name}=default_{item.name}"
-            header.append(value)
-            lines.append(f"self.{item.name} = {item.name}")
+            taken[item.name] = value
+            if item.name in own:
+                lines.append(f"self.{item.name} = {item.name}")
         elif item.default_factory in EMPTY:
             lines.append(f"self.{item.name} = {EMPTY[item.default_factory]}")
         elif item.default_factory is not dataclasses.MISSING:
@@ -55,7 +55,12 @@ def _written(kind: type, given: frozenset[str]) -> types.FunctionType:
             names[f"default_{item.name}"] = item.default
             lines.append(f"self.{item.name} = default_{item.name}")
     if hasattr(kind, "__post_init__"):
-        lines.append("self.__post_init__()")
+        lines.append(f"self.__post_init__({', '.join(handed_on)})")  # what is of type InitVar
+    header = ["self"]
+    for label in [label for label in parameters if label in taken]:
+        if parameters[label].kind is inspect.Parameter.KEYWORD_ONLY and "*" not in header:
+            header.append("*")
+        header.append(taken[label])
     text = "\n    ".join([f"def __init__({', '.join(header)}):", *(lines or ["pass"])]) + "\n"
     filename = f"<dataclass {kind.__name__} {next(_serial)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)

@@ -14,7 +14,7 @@ from s2sgrad.compiler.displays import Displays
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import repeated
 from s2sgrad.compiler.evaluation import NeedsName, plain_truth
-from s2sgrad.compiler.program import attribute, call, located_at, walk
+from s2sgrad.compiler.program import Augment, attribute, call, located_at, walk
 from s2sgrad.compiler.versions import asks_for_version, outcome
 from s2sgrad.errors import S2SGradError
 from s2sgrad.rules.abstract import (
@@ -64,7 +64,7 @@ class Operators(Displays):
             value = self.passively(node.operand, environment)
             if objects.has_operator(value, gast.Invert):
                 return self.operator(node, gast.Invert, {"x": node.operand}, environment)
-            return value
+            return inverted(value)
         if isinstance(node.op, gast.USub) and isinstance(node.operand, gast.Constant) \
                 and type(node.operand.value) in (int, float):
             return number(-node.operand.value)
@@ -78,6 +78,9 @@ class Operators(Displays):
         folded = self.fold(kind, operands) if kind is not gast.Div else fraction(*nodes.values())
         if folded is not None:
             return folded
+        if kind is gast.Mod and isinstance(known_value(operands["x1"]), str):  # "..." % x
+            self.calmly(nodes["x2"], operands["x2"], objects.TEXT)
+            return self.text_of(node, environment)
         if Items in kinds and any(objects.has_operator(value, kind) for value in operands.values()):
             return self.object_operator(node, kind, nodes, list(operands.values()), environment)
         if kind in OPERATORS and (kinds == {Numeric} or takes_for_array(*operands.values())):
@@ -90,8 +93,6 @@ class Operators(Displays):
             lists = self.lists(node, kind, environment, *operands.values())
             if lists is not None:
                 return lists
-        if kind is gast.Mod and isinstance(known_value(operands["x1"]), str):  # "..." % x
-            return KEY
         if kind is gast.Add and all(map(is_key, operands.values())):
             parts = [known_value(value) for value in operands.values()]
             return Known("".join(parts)) if all(type(part) is str for part in parts) else KEY
@@ -106,7 +107,7 @@ class Operators(Displays):
                                    "make an array of it with np.array", node)
             return Opaque()
         if kind not in OPERATORS:
-            return bits_of(*operands.values())
+            return bits_of(kind, *operands.values())
         if not any(value.active for value in operands.values()):
             made = made_of_sparse(operands.values())
             if made is not None:
@@ -115,6 +116,15 @@ class Operators(Displays):
         if product is not None:
             return self.respelled(node, product, environment)
         return self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
+
+    def augmented(self, statement: Augment, environment: dict) -> Abstract:
+        """What ``x += y`` leaves under the name, or in the place, ``x``."""
+        operands = {"x1": statement.target, "x2": statement.value}
+        value = self.operator(statement, type(statement.operator), operands, environment)
+        if not self.facts.tells:
+            return value
+        made = gast.BinOp(statement.target, statement.operator, statement.value)
+        return self.told(gast.copy_location(made, statement.value), value, environment)
 
     def sparse_product(self, node: Any, kind: type, nodes: dict[str, gast.AST], operands: dict[str, Abstract]
                        ) -> gast.AST | None:
@@ -338,13 +348,30 @@ def takes_for_array(*values: Abstract) -> bool:
     return False
 
 
-def bits_of(*values: Abstract) -> Abstract:
+def inverted(value: Abstract) -> Abstract:
+    """What is known of ``~value``."""
+    if not isinstance(value, Numeric):
+        return value
+    known = value.value
+    if type(known) in (int, bool):
+        return number(~int(known))
+    whole = value.kind == "python" and value.dtype is not None and value.dtype.kind in "bi"
+    return INTEGER if whole else Numeric(value.kind, value.dtype, value.shape)
+
+
+def bits_of(kind: type, *values: Abstract) -> Abstract:
     """What is known of ``a << b``, ``a & b`` and their kin."""
+    shifts = kind is gast.LShift or kind is gast.RShift
+    if not shifts and all(isinstance(value, Numeric) and value.dtype == bool for value in values) and any(
+            value.kind == "array" for value in values):  # type: ignore[union-attr]
+        shape = broadcast(*(value.shape for value in values))  # type: ignore[union-attr]
+        return Numeric("array" if shape else "any", np.dtype(bool), shape)
     if not all(isinstance(value, Numeric) and value.is_number for value in values):
         return passive(ANY)
     if not all(isinstance(value, Numeric) and value.kind == "python" for value in values):
         return Numeric("number", None, ())
-    return BOOLEAN if all(passive(value).dtype == bool for value in values) else INTEGER  # type: ignore[union-attr]
+    flags = not shifts and all(passive(value).dtype == bool for value in values)  # type: ignore[union-attr]
+    return BOOLEAN if flags else INTEGER
 
 
 def fraction(numerator: gast.AST, denominator: gast.AST) -> Abstract | None:

@@ -51,6 +51,7 @@ from s2sgrad.compiler.program import (
     holder,
     is_exchange,
     leaves,
+    located_at,
     name,
     pattern_names,
     read_names,
@@ -193,6 +194,13 @@ class _Parser:
             if len(node.keywords) == len(node.args) == 1 and node.keywords[0].arg == "start" \
                     and held(node.func, self.knowing) is enumerate:
                 node.args, node.keywords = [*node.args, node.keywords[0].value], []
+            if len(node.keywords) == 1 and node.keywords[0].arg == "strict" and getattr(
+                    node.keywords[0].value, "value", None) is False and held(node.func, self.knowing) is zip:
+                node.keywords = []
+        for node in of_kind.get(gast.Starred, ()) and of_kind.get(gast.Subscript, ()):
+            if isinstance(node.slice, gast.Tuple) and any(isinstance(part, gast.Starred) for part in node.slice.elts):
+                places = gast.List(node.slice.elts, gast.Load())
+                node.slice = located_at(call(name(self.give("tuple", tuple)), places), node.slice)
         unknown = self.local - self.imported
         own = [node for node in calls if id(node) not in elsewhere]
         outputs = [node for node in own if writes_out(node, self.knowing, unknown)]
@@ -609,6 +617,9 @@ class _Parser:
         return [Leave("raise", node.exc, location, node.cause)]
 
     def parse_Delete(self, node: gast.Delete, location: Location) -> list:
+        if len(node.targets) > 1 and not all(isinstance(target, gast.Name) for target in node.targets):
+            alone = [gast.copy_location(gast.Delete([target]), node) for target in node.targets]
+            return [statement for part in alone for statement in self.parse_Delete(part, location)]
         names = [target for target in node.targets if isinstance(target, gast.Name)]
         self.refuse_outer(node, {target.id for target in names})
         if len(node.targets) == 1 and self.is_in_outer(node.targets[0]):

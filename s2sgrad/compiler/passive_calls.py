@@ -21,6 +21,7 @@ from s2sgrad.compiler.program import constant, names_in, walk
 from s2sgrad.compiler.scopes import stores
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import CACHED
+from s2sgrad.compiler.telling import is_told, reads_number
 from s2sgrad.compiler.texts import result_of_method
 from s2sgrad.errors import S2SGradError, UnsupportedError
 from s2sgrad.rules.abstract import (
@@ -59,6 +60,8 @@ class PassiveCalls(Arguments):
                 return number(callable(arguments[0].value))
         if function is ord:
             return INTEGER
+        if reads_number(function, arguments):
+            self.facts.numbers_read.append(self.node_location(node))
         if is_transform(function):
             return Known(GRADIENT)
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and (
@@ -122,6 +125,7 @@ class PassiveCalls(Arguments):
                                    "give it the functions one by one", node)
             self.facts.callees[id(node)] = Called(derivative, nodes, [], self.node_location(node),
                                                   remembered=self.is_remembered(node))
+            self.facts.tells = self.facts.tells or is_told(result)
             return passive(result)
         except (S2SGradError, NeedsValue):  # nobody asks for its derivative: it may be written as it likes
             if any(holds_made_functions(self.facts.values.get(id(part))) for part in walk(node)):
@@ -171,7 +175,7 @@ class PassiveCalls(Arguments):
 
     def writing_call(self, node: gast.Call) -> UnsupportedError:
         return self.refusal("this call may write into its arguments, which is not supported yet",
-                            "let it return a new array instead", node)
+                            "call it on a line of its own, or let it return a new array", node)
 
     def is_remembered(self, node: gast.Call) -> bool:
         """Whether a call is of a function that remembers what it gave."""

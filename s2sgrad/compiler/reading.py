@@ -14,7 +14,7 @@ import gast
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.effects import MUTATING_METHODS, has_effect
 from s2sgrad.compiler.evaluate import Evaluator
-from s2sgrad.compiler.evaluation import NeedsName
+from s2sgrad.compiler.evaluation import KINDS, NeedsName
 from s2sgrad.compiler.program import Loop, Store, attribute, call, constant, holder, located_at, name, statements
 from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, known_value, number
@@ -115,6 +115,9 @@ class Reading(Evaluator):
             return None if there is None else number(there)
         if there or isinstance(held, Numeric) or isinstance(held, Known) and len(node.args) == 2:
             return self.respelled(node, gast.copy_location(attribute(node.args[0], label), node), environment)
+        if isinstance(held, Known):
+            found = self.evaluate(gast.copy_location(attribute(node.args[0], label), node), environment)
+            return found if id(found) in KINDS else None  # that it is read is known now
         if len(node.args) == 3 and not has_effect(node.args[0], self.facts):
             if there is False:
                 return self.respelled(node, node.args[2], environment)

@@ -15,14 +15,15 @@ TESTS = ("startswith", "endswith", "isdigit", "isalpha", "isalnum", "isdecimal",
          "isupper", "isidentifier")
 
 
-def result_of_method(value: Abstract | None, method: str) -> Abstract | None:
-    """What a method of a text gives, or one that counts in a list or tuple; None for all others."""
+def result_of_method(value: Abstract | None, method: str, alone: bool = False) -> Abstract | None:
+    """What a method of a text gives, or one that counts in a list or tuple; None for all others. ``alone``: it gets no
+    arguments."""
     if isinstance(value, Items) and value.kind in (list, tuple) and method in ("index", "count"):
         return INTEGER
     if not isinstance(value, Known) or not isinstance(value.value, str):
         return KEY if value is not None and is_key(value) and method in ONLY_OF_TEXTS else None
     if method in TEXTS:
-        return KEY
+        return Known(getattr(value.value, method)()) if alone and method in ONLY_OF_TEXTS else KEY
     if method in LISTS:
         return Items(list, None, KEY)
     return INTEGER if method in NUMBERS else BOOLEAN if method in TESTS else None

@@ -15,6 +15,7 @@ from s2sgrad.compiler.layouts import layout
 from s2sgrad.compiler.passive_calls import PassiveCalls
 from s2sgrad.compiler.program import is_starred, walk
 from s2sgrad.compiler.scopes import stores, yields
+from s2sgrad.compiler.telling import is_told
 from s2sgrad.containers import in_library
 from s2sgrad.errors import SourceError, UnsupportedError
 from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Numeric, Opaque, passive
@@ -42,7 +43,9 @@ class UserCalls(PassiveCalls):
         if writes or any(value.active for value in values) and not self.passive_context:
             called = self.generated if is_generator else self.user_call  # type: ignore[attr-defined]
             return called(node, inner, callee.homes, environment)
-        return Opaque() if is_generator else self.given_by(node, passive(result), filter(None, values))
+        self.facts.tells = self.facts.tells or is_told(result)
+        return Opaque(told=is_told(result)) if is_generator else self.given_by(
+            node, passive(result), filter(None, values))
 
     def need_contiguous(self, derivative: Any, arguments: list, environment: dict) -> None:
         """What a function writes through views that are views of contiguous arrays only must get these."""
@@ -82,6 +85,7 @@ class UserCalls(PassiveCalls):
               environment: dict) -> Abstract:
         """The result of a call of a function that gets a primal and an adjoint, which the tables know from here on."""
         derivative.called = True
+        self.facts.tells = self.facts.tells or derivative.is_known and derivative.facts.tells
         if isinstance(node.func, gast.Name):
             derivative.called_by(node.func.id)
         active = [index for index, value in enumerate(values) if value is not None and value.active]

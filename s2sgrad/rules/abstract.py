@@ -251,7 +251,8 @@ class Opaque:
     generator of random numbers.
     ``besides``: what it is where it is not None, a number or an array; whatever computes with it fails on None.
     ``lacking``: of an object that has some attributes on some ways only, the name of one. ``bounds``: of a slice, its
-    start, stop and step: each an integer, None, or MISSING where that is not known.
+    start, stop and step: each an integer, None, or MISSING where that is not known. ``told``: it is a text of
+    differentiated values, or was made of one (see ``compiler/telling.py``).
     """
 
     active: bool = False
@@ -262,6 +263,7 @@ class Opaque:
     besides: Numeric | None = None
     lacking: str | None = None
     bounds: tuple | None = None
+    told: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -656,8 +658,9 @@ def join(first: Abstract, second: Abstract) -> Abstract:
         return Items(first.kind, None, element, keys=first.keys if first.keys == second.keys else None)
     if isinstance(first, Known) and isinstance(second, Known) and first.value is second.value:
         return Known(first.value)
+    told = any(isinstance(value, Opaque) and value.told for value in (first, second))
     if is_key(first) and is_key(second):
-        return KEY
+        return Opaque(steady=True, told=True) if told else KEY
     bounds = [slice_bounds(value) for value in (first, second)]
     if None not in bounds:
         return Opaque(bounds=tuple(one if one == other else MISSING for one, other in zip(*bounds)))  # type: ignore
@@ -669,7 +672,7 @@ def join(first: Abstract, second: Abstract) -> Abstract:
     holding = any(value.active if isinstance(value, Items) else isinstance(value, Opaque) and value.holding
                   for value in (first, second))
     missed = [value.lacking for value in (first, second) if isinstance(value, Opaque) and value.lacking]
-    return Opaque(active or closes, holding=holding, lacking=missed[0] if missed else None)
+    return Opaque(active or closes, holding=holding, lacking=missed[0] if missed else None, told=told)
 
 
 def join_items(first: Abstract, second: Abstract) -> Abstract:

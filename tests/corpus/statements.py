@@ -764,6 +764,24 @@ def half_or_whole(x):
     return x * 2.0 if Mode.doubled else x
 
 
+@program(lambda: ({"a": 0.5, "b": 2.0}, 0.7))
+def match_of_a_dict(d, x):
+    match d:
+        case [_, _]:
+            return x * 3.0
+        case {"b": b}:
+            return x * d["a"] * b
+
+
+@program(lambda: (0.7,))
+def match_of_a_dict_made_here(x):
+    match {"a": x, "b": x * 2.0}:
+        case [a, b]:
+            return a * 3.0
+        case {"a": a, **rest}:
+            return a * rest["b"]
+
+
 @program(lambda: (np.array([1.5, -2.5]),))
 def read_in_another_mode(x):
     with Doubling():

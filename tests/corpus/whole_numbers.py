@@ -177,3 +177,33 @@ def length_beside_a_shape(m):
     total = rows[0, -1]
     scaled, rows = rows, scaled
     return total + np.ravel(scaled).sum() * len(scaled) + (rows ** 2).sum() * 0.3
+
+
+@program(lambda: (positive(1, 5),))
+def places_from_the_end(x):
+    k, last = 1, ~0
+    return x[~k] * 2.0 * ~-2 + x.shape[last] * x[0] + x[~np.int64(2)] ** 2
+
+
+@program(lambda: (positive(1, 5), 1), argnums=(0,))
+def place_from_the_end_given(x, k):
+    return x[~k] ** 2 + x[k ^ 3] * 3.0 + x[k << 1] + x[True << k] * x[k | 2]
+
+
+@program(lambda: (positive(1, 5),))
+def turned_round_by_places(x):
+    x = x.copy()
+    for i in range(len(x) // 2):
+        x[i], x[~i] = x[~i] * 2.0, x[i]
+    return (x * np.arange(5)).sum()
+
+
+@program(lambda: (positive(1, 5, 4),))
+def chosen_by_two_masks(u):
+    for _ in range(3):
+        near = (np.roll(u, 1, 0) + np.roll(u, -1, 0)) / 2.0
+        alive = (near > 0.9) & ~(u < 0.7) | (u > 1.2)
+        u = np.where(alive, 0.9 * u + 0.1 * near, 0.8 * u)
+        u[0] = u[-1] * 0.5
+        u[near > 1.1] *= 0.95
+    return (u ** 2).sum()

@@ -1,0 +1,88 @@
+"""Dataclasses whose fields are given by name alone, or handed on to ``__post_init__``, and a few spellings."""
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import KW_ONLY, InitVar, dataclass, field
+
+import numpy as np
+
+from corpus.registry import positive, program
+
+
+@dataclass
+class Body:
+    mass: float
+    _: KW_ONLY
+    drag: float = 3.0
+
+
+@dataclass
+class Ball(Body):
+    radius: float = 2.0
+
+    def __neg__(self):
+        return Ball(-self.mass, -self.radius, drag=self.drag)
+
+
+@dataclass
+class Spring:
+    stiffness: float
+    count: InitVar[float]
+    scale: InitVar[float] = 2.0
+    total: float = field(init=False)
+    _: KW_ONLY
+    shift: InitVar[float] = 1.0
+    rest: float = 3.0
+
+    def __post_init__(self, count, scale, shift):
+        self.total = self.stiffness * count * scale + shift
+
+
+@program(lambda: (positive(1, 4),))
+def inherited_behind_fields_by_name(x):
+    return Ball(x[0], x[1]).radius * Ball(x[2], drag=x[3]).drag + Ball(x[0], radius=x[1], drag=2.0).mass
+
+
+@program(lambda: (positive(1, 4),))
+def replaced_with_fields_by_name(x):
+    ball = Ball(x[0], x[1])
+    ball.radius *= x[2]
+    other = dataclasses.replace(ball, drag=x[3])
+    return other.radius * other.drag * (-other).mass
+
+
+@program(lambda: (Ball(0.5, 0.7, drag=1.5),))
+def given_with_fields_by_name(ball):
+    mass, drag, radius = dataclasses.astuple(ball)
+    match ball:
+        case Ball(m, r):
+            return m * r ** 2 * ball.drag + mass * radius + drag ** 2
+
+
+@program(lambda: (positive(1, 4),))
+def handed_on_to_post_init(x):
+    first = Spring(x[0], x[1])
+    second = Spring(x[2], count=x[3], scale=x[0], shift=x[1])
+    return first.total * second.total + Spring(x[0], 1.0, rest=x[1]).rest
+
+
+@program(lambda: (positive(1, 4),))
+def several_deleted(x):
+    values, table = [x[0], x[1], x[2]], {"a": x[0], "b": x[3]}
+    del values[0], table["a"]
+    return sum(values) * table["b"] * len(table)
+
+
+@program(lambda: (positive(1, 4),))
+def not_strictly_together(x):
+    total = sum(a * b for a, b in zip(x, x[1:], strict=False))
+    for a, b in zip(x, x[2:], strict=False):
+        total += a * b ** 2
+    return total
+
+
+@program(lambda: (positive(1, 4),))
+def index_with_a_star(x):
+    table, place = np.outer(x, x), (1, 2)
+    table[(*place[:1], 0)] = x[0]
+    return table[(*place,)] * x[3] + (table[(0, *place[1:])] * table[(*place[:1], slice(None))]).sum()

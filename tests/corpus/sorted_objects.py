@@ -1,0 +1,104 @@
+"""Objects and lists that are sorted, and changed afterwards; objects told by their places."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from corpus.registry import positive, program
+
+
+@dataclass
+class Particle:
+    x: float
+    mass: float = 1.0
+
+    def energy(self):
+        return 0.5 * self.mass * self.x ** 2
+
+
+def weighted(particles):
+    return sum(p.energy() * (i + 1) for i, p in enumerate(particles))
+
+
+@program(lambda: (positive(1, 4),))
+def changed_after_sorting(x):
+    particles = [Particle(v) for v in x]
+    particles.sort(key=lambda p: p.x)
+    for i, p in enumerate(particles):
+        p.mass = 1.0 + i * p.x
+    return weighted(particles)
+
+
+@program(lambda: (positive(1, 5),))
+def changed_in_a_sorted_list(x):
+    particles = sorted((Particle(v) for v in x), key=lambda p: p.x, reverse=True)
+    particles = sorted(particles, key=Particle.energy)[:3]
+    for p in particles:
+        p.x *= 2.0
+    particles.pop(0)
+    particles.reverse()
+    particles[0].x += particles[1].x ** 2
+    return weighted(particles)
+
+
+@program(lambda: (positive(1, 5),))
+def rows_sorted_and_changed(x):
+    rows = [[v, v * 2.0] for v in x]
+    rows.sort(key=lambda row: -row[0])
+    rows[0][1] = rows[1][0]
+    for row in rows:
+        row[0] *= 2.0
+    return sum(row[0] * row[1] * (i + 1) for i, row in enumerate(rows))
+
+
+@program(lambda: (positive(1, 5),))
+def population(x):
+    particles = [Particle(v) for v in x]
+    for _ in range(3):
+        particles.sort(key=lambda p: p.energy())
+        for i in range(len(particles)):
+            particles[i].x = particles[i].x * 0.9 + 0.1
+        particles[0].x = 0.5 * (particles[1].x + particles[2].x)
+    return weighted(particles)
+
+
+@program(lambda: ([Particle(0.5, 1.0), Particle(1.5, 2.0), Particle(0.2, 3.0)],))
+def largest_by_its_place(particles):
+    i = max(range(len(particles)), key=lambda i: particles[i].x)
+    particles[i].x *= 0.5
+    j = int(np.argmin([p.x for p in particles]))
+    particles[j].mass += particles[i].x
+    return weighted(particles)
+
+
+@program(lambda: (positive(1, 4),))
+def nearest_by_their_places(x):
+    particles = [Particle(v) for v in x]
+    for i in range(len(particles)):
+        j = min((k for k in range(len(particles)) if k != i), key=lambda k: abs(particles[k].x - particles[i].x))
+        particles[i].mass += particles[j].x
+    return weighted(particles)
+
+
+class Noted:
+    def __init__(self, x):
+        self.x = x
+
+    def __neg__(self):
+        return Noted(-self.x)
+
+    def __iadd__(self, other):
+        self.x += other.x
+        return self
+
+    def __repr__(self):
+        return f"Noted({self.x:.3f})"
+
+
+@program(lambda: (positive(1, 2),))
+def printed_with_operators(x):
+    a = Noted(x[0])
+    a += Noted(x[1])
+    print(a, -a, f"{a}", "%s" % a)  # noqa: UP031
+    return a.x ** 2
