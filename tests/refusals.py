@@ -2103,8 +2103,16 @@ def f(x):
     "method that NumPy has no function for": Refusal(
         in_body("y = x.getfield(float)", "    ^^^^^^^^^^^^^^^^^"), "the method .getfield() has no derivative rule",
         "do the same with NumPy's functions"),
-    "different rows": Refusal(in_body("y = np.unique(x, axis=0)", "    ^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
-                              "unique can't be differentiated here: its rule does not take axis=", WITHOUT),
+    "different elements in no order": Refusal(
+        in_body("y = np.unique(x, sorted=False)", "    ^^^^^^^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
+        "unique can't be differentiated here: its rule does not take sorted=", WITHOUT),
+    "some elements alone": Refusal(
+        in_body("y = np.exp(x, where=x > 0)", "    ^^^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
+        "exp can't be differentiated here: its rule does not take where=",
+        "say what the other elements are, out=, or choose with np.where"),
+    "powers of powers": Refusal(
+        in_body("y = np.power.reduce(x)", "    ^^^^^^^^^^^^^^^^^^", result="y.sum()"),
+        "reduce has no derivative rule and no Python source", "write the loop"),
     "keyword": Refusal(in_body("y = np.nanvar(x, mean=x[0])", "    ^^^^^^^^^^^^^^^^^^^^^^^"),
                        "nanvar can't be differentiated here: its rule does not take mean=", WITHOUT),
     "too many arguments": Refusal(in_body('y = np.ravel(x, "C", 0)', "    ^^^^^^^^^^^^^^^^^^^"),

@@ -77,7 +77,7 @@ def is_default(function: Any, parameter: str, value: Any) -> bool:
     ``value`` is MISSING if not known."""
     if value is MISSING:
         return False
-    if value in IDLE.get(parameter, ()):
+    if parameter in IDLE and value in IDLE[parameter] and in_library(getattr(function, "__module__", None) or ""):
         return True
     default = defaults(function).get(parameter, MISSING)
     return value is default or isinstance(value, (bool, int, str)) and type(value) is type(default) \

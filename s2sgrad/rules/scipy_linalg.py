@@ -15,7 +15,7 @@ from scipy import linalg
 
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules import table
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Shape, broadcast, number, shape_of
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Shape, broadcast, item_at, number, shape_of
 from s2sgrad.rules.decompositions import cholesky_bar, cholesky_dot, matrices, same
 from s2sgrad.rules.linalg import common_dtype, inverse_bar, widened
 from s2sgrad.rules.reductions import norm_bar
@@ -72,7 +72,9 @@ def columns(op: Operation, text: str) -> str:
 
 def from_columns(op: Operation, text: str) -> str:
     rank = op.rank("b")
-    return f"from_columns({text}, b)" if rank is None else f"({text})[..., 0]" if rank == 1 else text
+    if rank == 1:
+        return f"{text}[..., 0]" if text.isidentifier() else f"({text})[..., 0]"
+    return f"from_columns({text}, b)" if rank is None else text
 
 
 def solved(op: Operation, matrix: int | None, call: str, right: str = "g") -> str:
@@ -87,14 +89,34 @@ def times_solution(op: Operation, matrix: int | None) -> str:
     return f"-right_bar @ {columns(op, 'y')}.mT"
 
 
+def of_system(op: Operation) -> Abstract:
+    """The system's matrix, or its bands, or its first factor."""
+    first = op["ab"] if "ab" in op.operands else op[op.rule.parameters[0].name]
+    return item_at(first, (0,)) if isinstance(first, Items) else first
+
+
+def as_many(op: Operation) -> bool:
+    """Whether there are known to be as many matrices as right-hand sides."""
+    matrix, right = shape_of(of_system(op)), op.shape("b")
+    return matrix is not None and right is not None and len(right) > 1 and None not in matrix[:-2] and \
+        matrix[:-2] == right[:-2]
+
+
 def fitted(op: Operation, matrix: int | None, text: str, name: str = "a") -> str:
     """One matrix may serve many right-hand sides."""
-    return text if is_alone(op, matrix) else f"unbroadcast({text}, {name}.shape)"
+    plain = is_alone(op, matrix) or op.rank("b") == 1 or as_many(op)
+    return text if plain else f"unbroadcast({text}, {name}.shape)"
 
 
 def right_bar(op: Operation, matrix: int | None) -> str:
     """The right-hand side's cotangent from that step; one may serve many matrices."""
-    return "right_bar" if is_alone(op, matrix) else f"unbroadcast({from_columns(op, 'right_bar')}, b.shape)"
+    return "right_bar" if is_alone(op, matrix) else of_right_side(op, matrix)
+
+
+def of_right_side(op: Operation, matrix: int | None) -> str:
+    """The same from columns."""
+    text = from_columns(op, "right_bar")
+    return text if is_alone(op, matrix) or as_many(op) else f"unbroadcast({text}, b.shape)"
 
 
 def solved_dot(op: Operation, matrix: int | None, call: str, moved: str) -> str:

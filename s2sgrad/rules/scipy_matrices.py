@@ -16,8 +16,8 @@ from s2sgrad.rules.abstract import (
     Items,
     Numeric,
     broadcast,
-    item_at,
     known_value,
+    rank_of,
 )
 from s2sgrad.rules.decompositions import (
     PSEUDO_INVERSE,
@@ -44,6 +44,8 @@ from s2sgrad.rules.scipy_linalg import (
     is_alone,
     no_stacks,
     of_blocks,
+    of_right_side,
+    of_system,
     right_bar,
     single,
     solved,
@@ -68,13 +70,11 @@ def of_lyapunov(op: Operation) -> Abstract:
 # ---- systems whose matrix has been factored: (factor, lower) and (lu, piv) are pairs
 
 def like_right_side(op: Operation) -> Abstract:
-    return solved_for(op["ab"] if "ab" in op.operands else item_at(op[op.rule.parameters[0].name], (0,)), op["b"])
+    return solved_for(of_system(op), op["b"])
 
 
 def rank_of_factor(op: Operation) -> int | None:
-    pair = op[op.rule.parameters[0].name]
-    item = item_at(pair, (0,)) if isinstance(pair, Items) else None
-    return item.rank if isinstance(item, Numeric) else None
+    return rank_of(of_system(op))
 
 
 def of_factor(formula: Callable[..., str]) -> Callable[..., str]:
@@ -187,25 +187,19 @@ def of_bands(op: Operation, text: str) -> str:
     return fitted(op, op.rank("ab"), text.format(columns(op, "y")), "ab")
 
 
-def banded_right(op: Operation) -> str:
-    """``right_bar`` from columns to what the right-hand side is like."""
-    text = from_columns(op, "right_bar")
-    return text if is_alone(op, op.rank("ab")) else f"unbroadcast({text}, b.shape)"
-
-
 def banded_dot(op: Operation, call: str, product: str) -> str:
     return from_columns(op, f"-{call.format(product.format(columns(op, 'y')))}")
 
 
 general("scipy.linalg.solve_banded(l_and_u, ab, b, *, check_finite=True)", result=like_right_side, linear="b",
         ab=stacked(lambda op: banded_step(op) + of_bands(op, f"-outer_bands(right_bar, {{}}, {bands(op)})")),
-        b=stacked(lambda op: banded_step(op) + banded_right(op)),
+        b=stacked(lambda op: banded_step(op) + of_right_side(op, op.rank("ab"))),
         tangent={"ab": stacked(lambda op: banded_dot(
             op, "linalg.solve_banded(l_and_u, ab, {})", f"banded_product(t, {{}}, {bands(op)})"))})
 general("scipy.linalg.solveh_banded(ab, b, *, lower=False, check_finite=True)", result=like_right_side, linear="b",
         ab=stacked(lambda op: symmetric_step(op) + of_bands(
             op, f"-symmetric_bands(right_bar, {{}}, ab.shape[-2], {op.known('lower')!r})")),
-        b=stacked(lambda op: symmetric_step(op) + banded_right(op)),
+        b=stacked(lambda op: symmetric_step(op) + of_right_side(op, op.rank("ab"))),
         tangent={"ab": stacked(lambda op: banded_dot(
             op, f"linalg.solveh_banded(ab, {{}}, lower={op.known('lower')!r})",
             f"symmetric_bands_product(t, {{}}, {op.known('lower')!r})"))})
