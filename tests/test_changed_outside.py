@@ -141,3 +141,28 @@ def test_changed_outside(label: str) -> None:
         return
     assert after == state
     np.testing.assert_allclose(second, (slopes[0] - slopes[1]) / 2e-5, rtol=1e-4, atol=1e-5)
+
+
+class Counted:
+    n = 1.0
+
+
+def counting() -> float:
+    Counted.n += 1.0
+    return 2.0
+
+
+def test_what_a_statement_writes_twice_and_changes_between() -> None:
+    def function(x):
+        return (Counted.n * x[0]) * counting() * (Counted.n * x[0]) + np.exp(Counted.n * x[1]) * counting() * np.exp(
+            Counted.n * x[1])
+
+    def at(x):
+        Counted.n = 1.0
+        return function(x)
+
+    x = np.array([0.3, 0.2])
+    steps = 1e-6 * np.eye(2)
+    expected = [(at(x + step) - at(x - step)) / 2e-6 for step in steps]
+    Counted.n = 1.0
+    np.testing.assert_allclose(s2sgrad.grad(function)(x), expected, rtol=1e-5)

@@ -36,7 +36,6 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.sharing import fragile
 from s2sgrad.compiler.structures import accessed, is_optional, zeros_formed
-from s2sgrad.containers import is_computed
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import (
     FLOAT,
@@ -238,36 +237,39 @@ class Operands:
 
     def met_first(self, node: gast.AST, statement: Any) -> gast.AST:
         """The first of the expressions of a statement that are written alike, as in ``x[i] * x[i]``: saved once."""
-        written = self.written(node)
+        part = isinstance(node, gast.Subscript)
+        if not part and self.facts.passing:
+            return node  # a call in the statement may change what is read
+        written = self.written(node, part)
         return node if written is None else self.captures.same.setdefault((statement, written), node)
 
-    def written(self, node: gast.AST) -> Any:
+    def written(self, node: gast.AST, part: bool) -> Any:
         """What is alike for expressions that are written alike, of which evaluating one more does nothing; None for any
-        other."""
+        other. ``part``: of something, and not what is computed of attributes, which calls may change."""
         if id(node) in self.facts.passing:
+            return None
+        if isinstance(node, gast.Attribute) and not part and not isinstance(
+                self.facts.values.get(id(node.value)), Numeric):
             return None
         if isinstance(node, gast.Constant):
             return type(node.value), node.value
+        applied = self.facts.applied.get(id(node))
         if isinstance(node, gast.Call):
-            applied = self.facts.applied.get(id(node))
-            if applied is None or not applied.operation.rule.elementwise or node.keywords:
+            if part or applied is None or not applied.operation.rule.elementwise or node.keywords:
                 return None
-        elif not isinstance(node, WRITTEN) or isinstance(node, gast.Attribute) and not self.is_plain(node):
+        elif not isinstance(node, WRITTEN):
             return None
         parts = []
-        for field, _, part in ordered_children(node):
-            parts.append((field, self.written(part)))
-            if parts[-1][1] is None:
+        for field, _, child in ordered_children(node):
+            if field == "func" and isinstance(self.facts.values.get(id(child)), Known):  # and no method
+                found = id(applied.operation.rule)
+            else:
+                found = self.written(child, part)
+            if found is None:
                 return None
+            parts.append((field, found))
         word = getattr(node, "id", None) or getattr(node, "attr", None) or type(getattr(node, "op", None))
         return type(node), word, *parts
-
-    def is_plain(self, node: gast.Attribute) -> bool:
-        """Whether reading an attribute runs none of the user's code."""
-        base = self.facts.values.get(id(node.value))
-        if isinstance(base, Known):
-            return isinstance(base.value, types.ModuleType) or not is_computed(type(base.value), node.attr)
-        return isinstance(base, (Numeric, Items))
 
     def twin(self, value: Abstract, subject: Version | None = None, same_dtype: bool = False,
              node: gast.AST | None = None) -> Version | None:
