@@ -831,7 +831,8 @@ class Helpers:
 
     def inject(self, key: Any, wanted: str, value: Any) -> gast.Name:
         if key not in self.by_key:
-            self.by_key[key] = self.names.fresh(wanted, pin=True)
+            there = self.objects.get(wanted, MISSING) is value  # a generated text that is differentiated again has it
+            self.by_key[key] = wanted if there else self.names.fresh(wanted, pin=True)
             self.objects[self.by_key[key]] = value
         return name(self.by_key[key])
 
