@@ -6,6 +6,7 @@ function is run again.
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import types
 from collections.abc import Iterable
@@ -15,6 +16,7 @@ from s2sgrad.compiler.again import Differentiated, differentiated
 from s2sgrad.compiler.closed import holds_made_functions
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import Text, compile_text
+from s2sgrad.compiler.fused import ManyPaths
 from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.program import Names
@@ -143,19 +145,21 @@ class Sloped(Given):
 
     def gradient_of(self, slope: types.FunctionType, wanted: tuple[str, ...], with_value: bool, moving: Iterable[str],
                     scaled: bool) -> Any:
-        """The gradient of a slope: where nobody differentiates it again, one that is compiled here and now."""
+        """The gradient of a slope: where nobody differentiates it again, one that is compiled here and now, but for one
+        of so many paths that it can't be."""
         mode = self.gradient.mode
         bare = with_value and self.gradient.mode.bare
-        values = {label: passive(version.value) for label, version in self.facts.parameters.items()}
-        if self.session.again:
-            first = len([*moving]) + scaled
-            places = tuple(first + self.parameters.index(label) for label in wanted)
-            make = value_and_grad if with_value and mode.value else grad
-            return make(slope, places[0] if bare else places, holomorphic=mode.holomorphic)
-        given = [*(passive(bar_form(values[label])) for label in moving), *([ANY] * scaled), *values.values()]
-        written = Differentiated(Definition(slope), slope.__name__, wanted, Mode(
-            "one", with_value and mode.value, bare, mode.holomorphic))
-        return self.session.written_out(written, given)
+        if not self.session.again:
+            values = {label: passive(version.value) for label, version in self.facts.parameters.items()}
+            given = [*(passive(bar_form(values[label])) for label in moving), *([ANY] * scaled), *values.values()]
+            written = Differentiated(Definition(slope), slope.__name__, wanted, Mode(
+                "one", with_value and mode.value, bare, mode.holomorphic))
+            with contextlib.suppress(ManyPaths):
+                return self.session.written_out(written, given)
+        first = len([*moving]) + scaled
+        places = tuple(first + self.parameters.index(label) for label in wanted)
+        make = value_and_grad if with_value and mode.value else grad
+        return make(slope, places[0] if bare else places, holomorphic=mode.holomorphic)
 
     def adjoint_text(self, wanted: tuple[str, ...], seeds: tuple) -> tuple[str, Text]:
         name, path, saved, *bars = self.local(f"{self.name}_adjoint", "path", "saved", *["result_bar"] * len(seeds))

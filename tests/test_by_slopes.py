@@ -42,6 +42,32 @@ def holomorphic(z: Any) -> Any:
     return a * b ** 2 + s[0]
 
 
+def of_many_paths(x: Any) -> Any:
+    total = x.sum()
+    if total > 0.0:
+        total = total * x[0]
+    if total > 1.0:
+        total = total * x[0]
+    if total > 2.0:
+        total = total * x[0]
+    if total > 3.0:
+        total = total * x[0]
+    if total > -4.0:
+        total = total * x[0]
+    if total > -5.0:
+        total = total * x[0]
+    if total > 6.0:
+        total = total * x[0]
+    return total
+
+
+def perhaps_none(x: Any) -> Any:
+    total = None
+    for _ in range(len(x)):
+        total = (x ** 3).sum()
+    return total
+
+
 def printing(x: Any, k: Any) -> Any:
     print("seen")
     return popped(x, k)
@@ -203,6 +229,14 @@ def test_third_derivatives(outer: str, inner: str) -> None:
         np.testing.assert_allclose(jvp(curved, (X,), (X,))[1], expected @ X, rtol=1e-5, atol=1e-8)
     else:
         np.testing.assert_allclose(vjp(curved, X)[1](X)[0], X @ expected, rtol=1e-5, atol=1e-8)
+
+
+@pytest.mark.parametrize("function", [of_many_paths, perhaps_none])
+def test_of_many_paths_and_of_what_may_be_no_number(function: Any) -> None:
+    matrix = slopes_of(grad(function), (X,), 0)
+    np.testing.assert_allclose(vjp(grad(function), X)[1](X)[0], X @ matrix, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(jvp(grad(function), (X,), (X,))[1], matrix @ X, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(grad(lambda x: grad(function)(x) @ X)(X), X @ matrix, rtol=1e-6, atol=1e-8)
 
 
 @pytest.mark.parametrize("function", [printing, printing_in_a_test])

@@ -54,6 +54,7 @@ from s2sgrad.rules.abstract import (
     may_be_whole,
     not_one,
     passive,
+    rank_of,
     slice_bounds,
 )
 from s2sgrad.rules.table import ZERO, NeedsValue, Operation, Rule
@@ -777,6 +778,11 @@ class Chain(Results):
                 if is_number(g.expression) or isinstance(g.value, Numeric) and g.value.shape == ():
                     return g.expression  # there is one order of no axes
                 return self.operands.turned(g.expression, wanted)
+            operand = self.operand_node(applied, identifier) if wanted in TURNS and identifier not in local else None
+            if isinstance(operand, gast.Attribute) and operand.attr in TURNS and rank_of(
+                    self.facts.values[id(operand)]) == 2:
+                found = meaning(identifier)  # turned back, whichever way
+                return found.value if isinstance(found, gast.Attribute) and found.attr in TURNS else None
             return None
 
         def meaning(identifier: str) -> gast.AST | None:

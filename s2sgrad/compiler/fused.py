@@ -38,6 +38,10 @@ from s2sgrad.errors import Location, UnsupportedError
 MOST_PATHS = 64
 """Of a function with more paths the gradient is not written as one function."""
 
+class ManyPaths(UnsupportedError):
+    """That is what it has."""
+
+
 Adjoint = tuple[Program, dict[str, Any]]
 """An adjoint, and the decisions that it takes as arguments, by their names."""
 
@@ -161,8 +165,8 @@ def in_turn(primal: Program, label: str, names: Names, called: tuple[gast.AST, g
 def decided(paths: Paths, decisions: dict[str, Any], path: gast.AST, location: Location) -> list[Assign]:
     """What makes an adjoint's decisions, by their names, of a path id."""
     if decisions and paths.total > MOST_PATHS:
-        raise UnsupportedError(f"a gradient of a function with {paths.total} branch paths can't be differentiated",
-                               "split the function in two", paths.program.location)
+        raise ManyPaths(f"a gradient of a function with {paths.total} branch paths can't be differentiated",
+                        "split the function in two", paths.program.location)
     return [Assign(variable, outcome(paths, subject, path), location) for variable, subject in decisions.items()]
 
 

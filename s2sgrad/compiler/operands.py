@@ -702,11 +702,16 @@ class Operands:
         """``expression.T`` or ``.mT``; of products of matrices and of vectors the product of what is turned, which is
         new memory in the order of rows."""
         if rank_of(self.evaluate(expression)) == 2:
+            if isinstance(expression, gast.Attribute) and expression.attr in TURNS:
+                return expression.value
             if isinstance(expression, gast.UnaryOp) and isinstance(expression.op, gast.USub):
                 return gast.UnaryOp(expression.op, self.turned(expression.operand, way))
             if isinstance(expression, gast.BinOp) and isinstance(expression.op, gast.MatMult) and all(
                     rank_of(self.evaluate(side)) == 2 for side in (expression.left, expression.right)):
-                return gast.BinOp(self.turned(expression.right, way), expression.op, self.turned(expression.left, way))
+                left, right = expression.left, self.turned(expression.right, way)
+                if isinstance(left, gast.UnaryOp) and isinstance(left.op, gast.USub):  # the sign stays in front
+                    left, right = left.operand, gast.UnaryOp(left.op, right)
+                return gast.BinOp(right, expression.op, self.turned(left, way))
             if isinstance(expression, gast.Call) and len(expression.args) == 2 and not expression.keywords \
                     and known_value(self.evaluate(expression.func)) is np.outer:
                 return call(expression.func, *expression.args[::-1])
@@ -881,7 +886,8 @@ class Helpers:
 
     def inject(self, key: Any, wanted: str, value: Any) -> gast.Name:
         if key not in self.by_key:
-            self.by_key[key] = self.names.fresh(wanted, pin=True)
+            there = self.objects.get(wanted, MISSING) is value  # a generated text that is differentiated again has it
+            self.by_key[key] = wanted if there else self.names.fresh(wanted, pin=True)
             self.objects[self.by_key[key]] = value
         return name(self.by_key[key])
 

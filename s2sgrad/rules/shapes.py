@@ -139,9 +139,9 @@ def flip_bar(op: Operation) -> str:
 general("np.transpose(a, axes=None)", a=transpose_bar, method=True, variadic="axes", sharing="view", linear="a",
         complex=True)
 general("ndarray.T(a)", name="transpose", a="g.T", attribute=True, sharing="view", linear="a", complex=True)
-general("ndarray.mT(a)", name="transpose", a="np.swapaxes(g, -1, -2)", attribute=True, sharing="view", linear="a",
+general("ndarray.mT(a)", name="transpose", a="g.mT", attribute=True, sharing="view", linear="a",
         complex=True)
-general("np.matrix_transpose(x, /)", name="transpose", x="np.swapaxes(g, -1, -2)", sharing="view", linear="x",
+general("np.matrix_transpose(x, /)", name="transpose", x="g.mT", sharing="view", linear="x",
         complex=True)
 general("np.swapaxes(a, axis1, axis2)", a=swap_bar, method=True, sharing="view", linear="a", complex=True)
 general("np.moveaxis(a, source, destination)", a="np.moveaxis(g, destination, source)", sharing="view", linear="a",
