@@ -18,11 +18,6 @@ from s2sgrad.transforms import push_forward
 SWITCHED_OFF = {"none": ALL_ON, "activity": Options(activity=False), "shapes": Options(shapes=False)}
 ANALYSES = ("activity", "shapes")
 """Each program is tried with one of them off, and with that which it needs."""
-NEEDED_BACKWARDS = {"run_time_keys.totals_under_known_keys",
-                    "run_time_keys.totals_from_zeros", "run_time_keys.sums_by_default",
-                    "run_time_keys.keys_that_are_asked_for",
-                    "nonlocals.a_running_average"}
-"""The programs that need theirs in reverse mode alone."""
 
 
 def switched_off(program: Program) -> list[str]:
@@ -33,7 +28,7 @@ def switched_off(program: Program) -> list[str]:
 
 def both_modes_agree(tried: Tried, analysis: str = "none") -> None:
     program, args = tried.program, tried.program.args()
-    if analysis in program.needs and program.name not in NEEDED_BACKWARDS:
+    if analysis in program.needs:
         with pytest.raises(UnsupportedError):
             push_forward(program.function, args, tried.tangents, SWITCHED_OFF[analysis])
         return

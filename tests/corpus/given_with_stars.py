@@ -97,7 +97,7 @@ class Rotation:
         return v + 2.0 * np.cross(u, np.cross(u, v) + self.w * v)
 
 
-@program(lambda: (normal(21, 7),))
+@program(lambda: (normal(21, 7),), needs="shapes")
 def parts_of_a_slice_in_a_called_function(p):
     rotation = Rotation.about(p[:3], p[3])
     return np.sum(rotation.turned(p[4:]) * np.array([1.0, 2.0, 3.0]))

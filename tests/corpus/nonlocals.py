@@ -152,7 +152,7 @@ def made_by_a_function(x):
     return f(x[0]) * f(x[1]) + g(f(x[2]))
 
 
-@program(vector, needs="shapes")
+@program(vector)
 def a_running_average(x):
     push = averager(0.3)
     total = 0.0

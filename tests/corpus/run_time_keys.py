@@ -75,7 +75,7 @@ def totals_started_at_zero(xs, labels):
     return np.prod(np.array(list(totals.values())))
 
 
-@program(labelled, needs="shapes")
+@program(labelled)
 def totals_under_known_keys(xs, labels):
     totals = {"a": 0.0, "b": 1.0, "c": 2.0}
     for label, x in zip(labels, xs):
@@ -93,7 +93,7 @@ def known_keys_and_others(xs, labels):
     return totals["z"] + totals["y"] + totals["c"]
 
 
-@program(labelled, needs="shapes")
+@program(labelled)
 def totals_from_zeros(xs, labels):
     totals = {label: 0.0 for label in labels}
     for label, x in zip(labels, xs):
@@ -637,7 +637,7 @@ def one_of_two_dicts(x, y):
 
 # ---- deque, defaultdict, Counter
 
-@program(labelled, needs="shapes")
+@program(labelled)
 def sums_by_default(xs, labels):
     d = defaultdict(float)
     for label, x in zip(labels, xs):
@@ -658,7 +658,7 @@ def lists_by_default(xs, labels):
     return t * len(d["b"])
 
 
-@program(labelled, needs="shapes")
+@program(labelled)
 def keys_that_are_asked_for(xs, labels):
     d = defaultdict(lambda: 1.0)
     for label, x in zip(labels, xs):
