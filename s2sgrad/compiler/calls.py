@@ -175,6 +175,8 @@ class Calls(Constructions, Functional, Nested, Reading):
             named = by_name(node, function, rule_for(function), others)
             if named is not None:
                 return self.respelled(node, self.one_for(node, named), environment)
+        if function is np.where and len(node.args) == 1 and not node.keywords and not is_starred(node):
+            return self.respelled(node, self.one_for(node, call(self.given(np.nonzero), *node.args)), environment)
         labels = [item.arg for item in node.keywords]
         names = next((names for one, names in OTHER_NAMES if function is one), {}) if labels else {}
         if not names.keys().isdisjoint(labels) and set(names.values()).isdisjoint(labels):
@@ -1135,7 +1137,8 @@ class Calls(Constructions, Functional, Nested, Reading):
                                 "assert len(a) == len(b)", node)
         if isinstance(function, type) and not in_library(function.__module__):
             return self.refusal(f"objects of {function.__name__} are made by more than an __init__, which is not "
-                                "followed", "do it in __init__, without __new__ and a metaclass, or let a function make them", node)
+                                "followed", "do it in __init__, without __new__ and a metaclass, or let a function "
+                                "make them", node)
         label = public_name(function)
         lacks = "derivative rule" if is_refused(function) else "derivative rule and no Python source"
         return self.refusal(f"{label} has no {lacks}", remedy_for(function), node)
