@@ -72,7 +72,7 @@ def largest_by_its_place(particles):
     return weighted(particles)
 
 
-@program(lambda: (positive(1, 4),))
+@program(lambda: (positive(1, 4),), needs="shapes")
 def nearest_by_their_places(x):
     particles = [Particle(v) for v in x]
     for i in range(len(particles)):
