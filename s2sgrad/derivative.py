@@ -521,7 +521,7 @@ class Derivative:
         self.program = program_of(definition)
         session.outside.note_bound(self.program)
         self.name = self.program.name if self.program.name.isidentifier() else NAMELESS
-        if self.name.startswith("__"):  # __call__
+        if self.name.startswith("__") or self.name == "_":  # __call__
             self.name = self.name.strip("_") or NAMELESS
         self.label = self.name
         """The same in the names of generated functions, with a number where others have that name already."""

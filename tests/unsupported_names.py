@@ -16,7 +16,7 @@ NUMPY = {
         "busday_offset is_busday datetime_as_string datetime_data isnat issubdtype isdtype promote_types mintypecode "
         "typename common_type isfortran iterable",
     "give constants: what goes in is a size, a shape or an index":
-        "tri tril_indices triu_indices diag_indices mask_indices indices ravel_multi_index "
+        "tri mask_indices indices ravel_multi_index "
         "broadcast_shapes einsum_path",
     "read, write, print or set something":
         "frombuffer fromfile fromiter fromregex fromstring from_dlpack genfromtxt load loadtxt save savetxt savez "

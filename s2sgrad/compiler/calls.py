@@ -210,6 +210,8 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             named = by_name(node, function, rule_for(function), others)
             if named is not None:
                 return self.respelled(node, self.one_for(node, named), environment)
+        if function is np.where and len(node.args) == 1 and not node.keywords and not is_starred(node):
+            return self.respelled(node, self.one_for(node, call(self.given(np.nonzero), *node.args)), environment)
         labels = [item.arg for item in node.keywords]
         names = next((names for one, names in OTHER_NAMES if function is one), {}) if labels else {}
         if not names.keys().isdisjoint(labels) and set(names.values()).isdisjoint(labels):

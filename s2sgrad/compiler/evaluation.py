@@ -299,7 +299,7 @@ class Evaluation:
     def given(self, function: Any) -> gast.Name:
         """A name for a function that the analysis itself puts into the program."""
         named = getattr(function, "__name__", getattr(function, "name", ""))  # a partial has none
-        label = named if named.isidentifier() else "function"
+        label = named if named.isidentifier() and named.strip("_") else "function"
         if label in self.program.names and label not in self.local and self.captured(label).value == Known(function):
             return variable(label)
         known = {**self.program.given, **self.facts.given}

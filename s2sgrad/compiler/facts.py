@@ -22,7 +22,17 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.errors import Location, UnsupportedError
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, is_complex, join, known_value, may_be_complex
+from s2sgrad.rules.abstract import (
+    MISSING,
+    Abstract,
+    Items,
+    Numeric,
+    is_complex,
+    items_of,
+    join,
+    known_value,
+    may_be_complex,
+)
 from s2sgrad.rules.table import Operation
 from s2sgrad.signature import Place
 
@@ -452,6 +462,8 @@ class Facts:
             return False
         parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
         values = [self.values.get(id(part)) for part in parts]
+        if len(values) == 1 and isinstance(values[0], Items) and values[0].kind is tuple:  # u[np.triu_indices(n)]
+            values = list(items_of(values[0]))
         return self.index_kinds[id(node)] == MASK or any(
             isinstance(value, Numeric) and value.kind == "array" and value.rank != 0
             or isinstance(value, Items) and value.kind is list for value in values) or isinstance(

@@ -40,7 +40,9 @@ def nonzero_result(op: Operation) -> Abstract:
 constant("np.flatnonzero(a)", result=INDICES)
 constant("np.nonzero(a)", result=nonzero_result, method=True)
 constant("np.diag_indices_from(arr)", result=nonzero_result)
-for line in ("triu_indices_from(arr, k=0)", "tril_indices_from(arr, k=0)"):
+constant("np.diag_indices(n, ndim=2)", result=lambda op: Items(tuple, None, INDICES))
+for line in ("triu_indices_from(arr, k=0)", "tril_indices_from(arr, k=0)", "triu_indices(n, k=0, m=None)",
+             "tril_indices(n, k=0, m=None)"):
     constant(f"np.{line}", result=lambda op: Items(tuple, (INDICES, INDICES)))
 constant("np.argwhere(a)", result=lambda op: Numeric("array", INDICES.dtype, (None, op.rank("a"))))
 

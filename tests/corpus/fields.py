@@ -43,7 +43,7 @@ def inherited_behind_fields_by_name(x):
     return Ball(x[0], x[1]).radius * Ball(x[2], drag=x[3]).drag + Ball(x[0], radius=x[1], drag=2.0).mass
 
 
-@program(lambda: (positive(1, 4),))
+@program(lambda: (positive(1, 4),), needs="shapes")
 def replaced_with_fields_by_name(x):
     ball = Ball(x[0], x[1])
     ball.radius *= x[2]
@@ -57,6 +57,7 @@ def given_with_fields_by_name(ball):
     match ball:
         case Ball(m, r):
             return m * r ** 2 * ball.drag + mass * radius + drag ** 2
+    return mass
 
 
 @program(lambda: (positive(1, 4),))

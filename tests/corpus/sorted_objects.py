@@ -30,7 +30,7 @@ def changed_after_sorting(x):
     return weighted(particles)
 
 
-@program(lambda: (positive(1, 5),))
+@program(lambda: (positive(1, 5),), needs="shapes")
 def changed_in_a_sorted_list(x):
     particles = sorted((Particle(v) for v in x), key=lambda p: p.x, reverse=True)
     particles = sorted(particles, key=Particle.energy)[:3]
@@ -72,7 +72,7 @@ def largest_by_its_place(particles):
     return weighted(particles)
 
 
-@program(lambda: (positive(1, 4),))
+@program(lambda: (positive(1, 4),), needs="shapes")
 def nearest_by_their_places(x):
     particles = [Particle(v) for v in x]
     for i in range(len(particles)):
@@ -96,7 +96,7 @@ class Noted:
         return f"Noted({self.x:.3f})"
 
 
-@program(lambda: (positive(1, 2),))
+@program(lambda: (positive(1, 2),), needs="shapes")
 def printed_with_operators(x):
     a = Noted(x[0])
     a += Noted(x[1])

@@ -771,6 +771,7 @@ def match_of_a_dict(d, x):
             return x * 3.0
         case {"b": b}:
             return x * d["a"] * b
+    return x
 
 
 @program(lambda: (0.7,))
@@ -780,6 +781,7 @@ def match_of_a_dict_made_here(x):
             return a * 3.0
         case {"a": a, **rest}:
             return a * rest["b"]
+    return x
 
 
 @program(lambda: (np.array([1.5, -2.5]),))
