@@ -32,7 +32,7 @@ def parts_of_an_attribute(x):
     return np.sum(held.u ** 2)
 
 
-@program(lambda: (normal(2, 5),))
+@program(lambda: (normal(2, 5),), needs="shapes")
 def in_a_method(x):
     field = Field(x * 1.0)
     for i in range(3):
@@ -62,7 +62,7 @@ def the_whole_changes_too(x):
     return np.sum(held.u ** 2) + inner.sum() ** 2
 
 
-@program(lambda: (normal(5, 4),))
+@program(lambda: (normal(5, 4),), needs="shapes")
 def items_of_a_list_that_grows(x):
     us = [x * 1.0, x * 2.0]
     a = us[0][1:]
@@ -74,7 +74,7 @@ def items_of_a_list_that_grows(x):
     return np.sum(us[0] ** 2) + np.sum(us[1] ** 3) + us[2][0]
 
 
-@program(lambda: (normal(6, 5), 2), argnums=(0,))
+@program(lambda: (normal(6, 5), 2), argnums=(0,), needs="shapes")
 def by_a_number_that_changes(x, n):
     held = Holder()
     held.u = x * 1.0
