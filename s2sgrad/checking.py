@@ -11,15 +11,7 @@ import numpy as np
 
 from s2sgrad import judge
 from s2sgrad.compiler.emit import compile_text
-from s2sgrad.containers import (
-    container,
-    contents,
-    field_names,
-    holds_floats,
-    is_complex,
-    is_named_tuple,
-    leaves,
-)
+from s2sgrad.containers import container, contents, field_names, holds_floats, is_complex, is_named_tuple, leaves
 from s2sgrad.entry import pullback_entry
 from s2sgrad.errors import ArgumentError, S2SGradError
 from s2sgrad.rules.abstract import Abstract, known_value

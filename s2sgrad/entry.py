@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiler.again import at_the_users
-from s2sgrad.compiler.aliases import SharesMemory
 from s2sgrad.compiler.attributes import NeedsParts
 from s2sgrad.compiler.captures import NotSaved
 from s2sgrad.compiler.closed import Outlives, holds_made_functions
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import compile_text, define
 from s2sgrad.compiler.evaluation import NeedsSizes
+from s2sgrad.compiler.flows import SharesMemory
 from s2sgrad.compiler.locate import stores_attributes
 from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.origins import explain

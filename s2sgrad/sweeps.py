@@ -15,10 +15,10 @@ from s2sgrad.compiler.closed import Outlives
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import Text
 from s2sgrad.compiler.evaluation import NeedsSizes
-from s2sgrad.compiler.forward import versions_with_tangents
-from s2sgrad.compiler.operands import Helpers
+from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.program import Names
 from s2sgrad.compiler.stacked import Stacked, Unstackable
+from s2sgrad.compiler.tangent_state import versions_with_tangents
 from s2sgrad.compiling import COMPILING
 from s2sgrad.derivative import Captured, Derivative, Endless, NeedsInput, NewPlace, Options, Session, program_of
 from s2sgrad.entry import Compiled, Entry, pullback_entry, tangent_entry

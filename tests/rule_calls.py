@@ -15,7 +15,8 @@ import numpy as np
 
 from s2sgrad import runtime
 from s2sgrad.rules.abstract import SEVERAL, Abstract, Items, Known, Numeric, number, passive
-from s2sgrad.rules.table import ATTRIBUTES, METHODS, RULES, ZERO, Member, Operation, Rule, load_tables, result_of
+from s2sgrad.rules.results import result_of
+from s2sgrad.rules.table import ATTRIBUTES, METHODS, RULES, ZERO, Member, Operation, Rule, load_tables
 
 try:
     import scipy.fft

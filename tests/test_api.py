@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import s2sgrad
-from s2sgrad import derivative
 from s2sgrad.compiler import comprehensions
+from s2sgrad.derivative import derivative, path_table
 from s2sgrad.entries import entries_of
 from s2sgrad.errors import S2SGradError, UnsupportedError
 
@@ -228,7 +228,7 @@ def test_a_size_that_decides_how_many_arguments_a_call_has(monkeypatch) -> None:
 
 
 def test_beyond_the_bound_one_warning_and_the_general_adjoint(monkeypatch) -> None:
-    monkeypatch.setattr(derivative, "PATH_BOUND", 3)
+    monkeypatch.setattr(path_table, "PATH_BOUND", 3)
 
     def f(x, a, b, c):
         y = x * x if a else x

@@ -476,7 +476,7 @@ def test_the_node() -> None:
 
 
 def test_one_node_and_sizes_that_do_not_recompile(monkeypatch: pytest.MonkeyPatch) -> None:
-    from s2sgrad import derivative
+    from s2sgrad.derivative import derivative
 
     chosen(torch.ones(2, requires_grad=True), torch.ones(2)).sum().backward()
     compiled = []

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import s2sgrad
-from s2sgrad import derivative
+from s2sgrad.derivative import derivative
 from s2sgrad.entries import ATTRIBUTE, BOUND, entries_of
 from s2sgrad.entry import PATTERN_BOUND
 from s2sgrad.errors import ArgumentError, ArgumentTypeError

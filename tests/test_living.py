@@ -20,8 +20,9 @@ import numpy as np
 import pytest
 
 import s2sgrad
-from s2sgrad import derivative, entry
+from s2sgrad import entry
 from s2sgrad.compiler import effects, infer
+from s2sgrad.derivative import derivative, path_table, understood
 from s2sgrad.errors import S2SGradError, UnsupportedError
 
 X = np.array([0.5, -1.0, 2.0])
@@ -189,7 +190,7 @@ def compiled_much(x, axis, n):
 
 FACTOR = 1.5
 PASSES = {
-    "infer": (infer.Infer, "run"), "desugar": (derivative, "desugar"), "reverse": (derivative.Reverse, "run"),
+    "infer": (infer.Infer, "run"), "desugar": (understood, "desugar"), "reverse": (derivative.Reverse, "run"),
     "primal": (derivative.Primal, "run"), "emit": (derivative, "compile_text"), "text": (derivative.Text, "__init__"),
     "key": (entry.Entry, "read_captured"), "path": (derivative.PathTable, "of_path"), "rule": (infer.Infer, "apply"),
     "captures": (derivative.Captures, "freeze"), "finished": (derivative.Captures, "finish"),
@@ -752,7 +753,7 @@ def test_past_64_paths_one_warning_and_right_gradients(threads: int) -> None:
 
 
 def test_a_thousand_paths_leave_a_bounded_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(derivative, "PATH_BOUND", 1)
+    monkeypatch.setattr(path_table, "PATH_BOUND", 1)
     gradient = s2sgrad.grad(of_its_own(many_ways))
     with pytest.warns(UserWarning, match="more than 1 branch paths"):
         for k in [*range(128), *range(128)]:

@@ -19,16 +19,8 @@ from scipy_cases import SCIPY_CASES
 
 from s2sgrad.judge import numerical_gradient
 from s2sgrad.rules.abstract import MISSING, Items, Known, Numeric, Opaque, number, passive
-from s2sgrad.rules.table import (
-    ARITHMETIC,
-    METHODS,
-    RULES,
-    NeedsValue,
-    Operation,
-    _of_doubles,
-    _sampled_kinds,
-    result_of,
-)
+from s2sgrad.rules.results import ARITHMETIC, _of_doubles, _sampled_kinds, result_of
+from s2sgrad.rules.table import METHODS, RULES, NeedsValue, Operation
 
 CASES = {**CASES_OF_NUMPY, **SCIPY_CASES}
 DTYPES = (np.float64, np.float32)

@@ -11,9 +11,7 @@ from s2sgrad import runtime
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.evaluation import Evaluation, NeedsName
 from s2sgrad.compiler.facts import Applied
-from s2sgrad.compiler.program import (
-    tuple_of,
-)
+from s2sgrad.compiler.program import tuple_of
 from s2sgrad.compiler.telling import reads_number
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import (
@@ -28,15 +26,8 @@ from s2sgrad.rules.abstract import (
     holds_names,
     passive,
 )
-from s2sgrad.rules.table import (
-    STRUCTURE,
-    ZERO,
-    NeedsValue,
-    Operation,
-    Rule,
-    refuse_complex,
-    result_of,
-)
+from s2sgrad.rules.results import result_of
+from s2sgrad.rules.table import STRUCTURE, ZERO, NeedsValue, Operation, Rule, refuse_complex
 
 NUMBERS = {Numeric}
 KEEP_NONE = {runtime.held, runtime.zero_tangent}

@@ -15,7 +15,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.aliases import is_memory
+from s2sgrad.compiler.bound_memory import is_memory
 from s2sgrad.compiler.contexts import is_harmless
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.facts import Facts, Version

@@ -16,15 +16,7 @@ from s2sgrad.compiler.equivalents import FROM_ITERABLE
 from s2sgrad.compiler.evaluation import integer_key, number_or_none, with_known_items
 from s2sgrad.compiler.indexing import BASIC, FANCY, Running, as_places, index_result, is_index_maker, parts_of
 from s2sgrad.compiler.operators import Operators
-from s2sgrad.compiler.program import (
-    attribute,
-    call,
-    constant,
-    located_at,
-    names_in,
-    subscript,
-    tuple_of,
-)
+from s2sgrad.compiler.program import attribute, call, constant, located_at, names_in, subscript, tuple_of
 from s2sgrad.compiler.targets import inner_attribute, is_stored, method_with_rule
 from s2sgrad.containers import in_library, is_member
 from s2sgrad.rules.abstract import (
@@ -46,10 +38,7 @@ from s2sgrad.rules.abstract import (
     slice_of,
 )
 from s2sgrad.rules.refused import do_otherwise, like_its_object
-from s2sgrad.rules.table import (
-    ATTRIBUTES,
-    rule_for,
-)
+from s2sgrad.rules.table import ATTRIBUTES, rule_for
 from s2sgrad.runtime import position
 
 

@@ -6,7 +6,6 @@ is part of the abstract value. Expressions are evaluated in ``evaluate.py`` and 
 from __future__ import annotations
 
 import itertools
-import types
 from dataclasses import replace
 from typing import Any
 
@@ -15,75 +14,37 @@ import numpy as np
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.changes import called_alone
-from s2sgrad.compiler.chosen import Chosen
 from s2sgrad.compiler.effects import functions_in, has_effect
-from s2sgrad.compiler.evaluation import NeedsName, plain_truth
-from s2sgrad.compiler.facts import Called, Facts, Version, written_arrays
+from s2sgrad.compiler.evaluation import NeedsName
+from s2sgrad.compiler.facts import Called, Facts, Version
 from s2sgrad.compiler.handed_back import without_what_is_given_back
+from s2sgrad.compiler.inferred_loops import Loops
 from s2sgrad.compiler.late import late_stores
-from s2sgrad.compiler.layouts import layout, layout_of
+from s2sgrad.compiler.layouts import layout
 from s2sgrad.compiler.program import (
-    Append,
     Assign,
-    Augment,
     Branch,
     Declare,
     Evaluate,
     Leave,
-    Loop,
     Pattern,
     Rest,
-    Store,
     Verbatim,
-    assigned_names,
-    attribute,
-    call,
-    leaves,
-    located_at,
     names_in,
-    rebound_names,
     root,
-    root_of,
-    statements,
-    subscript,
-    tuple_of,
     walk,
     written_name,
 )
 from s2sgrad.compiler.respell import can_be_spelled
 from s2sgrad.compiler.scopes import read_names
-from s2sgrad.compiler.telling import REASON, REMEDY, is_told
-from s2sgrad.compiler.writers import is_of
-from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import (
-    ANY,
-    MISSING,
-    NEVER,
-    Abstract,
-    Items,
-    Known,
-    Numeric,
-    Opaque,
-    holds_names,
-    is_real,
-    join,
-    levels,
-)
-
-MOST_DEEPER = 5
-"""So often the containers that a loop makes may turn out to be nested deeper than its turns before had it."""
-
-
-def deepest(environment: dict[str, Version], names: set[str]) -> int:
-    """How deep containers are nested under these names."""
-    return max((levels(environment[name].value) for name in names), default=0)
+from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Items, Known, Numeric, join
 
 
 def is_method(node: gast.AST) -> bool:
     return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
 
 
-class Infer(Chosen):
+class Infer(Loops):
     """One run of the analysis."""
 
     def __init__(self, *arguments: Any, **keywords: Any):
@@ -290,141 +251,6 @@ class Infer(Chosen):
             environment = self.bind(statement, part, item, parts[index] if parts else None, environment, before)
         return environment
 
-    def with_one_index(self, statement: Any, environment: dict) -> Any:
-        """``m[i][j] = value``, where ``m`` is an array and ``i`` an integer, as ``m[i, j] = value``; one into another
-        view (``u[1:][0]``, ``u.T[0]``) as it is."""
-        self.facts.stores.pop(statement, None)
-        target, indices = statement.target, []
-        if self.evaluate(target.value, environment) is NEVER:
-            return None
-        while isinstance(target, gast.Subscript):
-            parts = target.slice.elts if isinstance(target.slice, gast.Tuple) else [target.slice]
-            indices.append((parts, [self.passively(part, environment) for part in parts]))
-            target = target.value
-        indices.reverse()
-        array = self.facts.values[id(target)]
-        last = [value for part, value in zip(*indices[-1]) if not isinstance(part, gast.Slice)]
-        integers = [value for _, values in indices[:-1] for value in values] + last
-        if not isinstance(target, gast.Name) or not isinstance(array, Numeric) or not all(
-                isinstance(value, Numeric) and value.is_number and is_of(value, "iu") for value in integers):
-            if self.view(statement.target.value, environment) is not None:
-                return statement
-            reshaped = self.facts.applied.get(id(statement.target.value))
-            if reshaped is not None and reshaped.operation.rule.name in ("ravel", "reshape"):
-                raise self.refusal("whether this is a view of the array, into which the line writes, or a copy of it "
-                                   "is not known before the call", "write u = u.copy() before it, or use u.flat",
-                                   statement.target)
-            raise self.refusal("a write into a part of a part is not supported yet",
-                               "write into an array under a name of its own, with one index: u[i, j] = ...",
-                               statement.target)
-        index = gast.copy_location(tuple_of([part for parts, _ in indices for part in parts]), statement.target)
-        new = replace(statement, target=gast.copy_location(subscript(target, index), statement.target))
-        self.facts.made.append(new.target)
-        self.facts.stores[statement] = new
-        self.facts.before[new] = environment
-        return new
-
-    def do_Store(self, statement: Store, environment: dict) -> dict:
-        named = self.put_under_key(statement, environment)
-        if named is None:
-            named = self.by_method(statement, environment)
-        if named is not None:
-            return named
-        if self.is_attribute(statement.target, environment):
-            return self.set_attribute(statement, environment)
-        spelled = self.spelled_index(statement.target, environment)
-        if spelled is not None:
-            return self.instead_of(statement, [replace(statement, target=spelled)], environment)
-        named = self.in_container(statement, environment)
-        if named is not None:
-            return named
-        held = self.evaluate(statement.target.value, environment)
-        if isinstance(held, Items) and held.kind is list and isinstance(statement.target.slice, gast.Slice):
-            return self.replace_slice(statement, environment)
-        if not isinstance(statement.target.value, gast.Name) and not isinstance(held, Items):
-            new = self.with_one_index(statement, environment)
-            if new is not statement:
-                return environment if new is None else self.do_Store(new, environment)
-        back = self.written_back(statement, environment)
-        if back is not None:
-            return self.do_Store(back, self.do_Store(replace(statement, paired=written_name(back)), environment))
-        value = self.evaluate(statement.value, environment)
-        return self.write(statement, value, environment)
-
-    def write(self, statement: Store | Augment, value: Abstract, environment: dict) -> dict:
-        """A value goes into part of an array: its name stands for another version from here on."""
-        target: Any = statement.target
-        root = root_of(target)
-        label = root.id
-        old = environment.get(label)
-        before = self.evaluate(root, environment)
-        part = self.evaluate(target, environment)
-        whole = self.evaluate(target.value, environment)
-        new_key = isinstance(whole, Items) and whole.kind is dict  # there need be nothing under it yet
-        if old is None or NEVER in (before, whole, value) or part is NEVER and not new_key:
-            return environment
-        if isinstance(whole, Items):
-            return self.replace_item(statement, whole, part, value, environment)
-        if isinstance(before, Opaque) and before.active:
-            raise self.refusal(f"{label} is an array here, or something else", "start with an array, of zeros", target)
-        if not isinstance(before, Numeric):
-            raise self.refusal("writes into lists and other containers are not supported yet",
-                               "build a new list, or use an array", target)
-        if before.is_number:
-            raise self.refusal(f"{label} is a number here, not an array", "make it one, with np.zeros or np.array",
-                               target)
-        if isinstance(statement, Store) and value.active and holds_names(value):  # NumPy makes an array of it
-            made = gast.copy_location(call(self.given(np.array), statement.value), statement.value)
-            return self.expand(statement, [replace(statement, value=made)], environment)
-        if is_told(value) and not self.passive_context:
-            raise self.refusal(REASON, REMEDY, target)
-        self.check_flat_store(statement, part)
-        active = before.active or value.active and not self.passive_context
-        if value.active:
-            written = before.dtype is None and self.program.is_generated  # a cotangent
-            if not written and (before.dtype is None or before.dtype.kind not in "fc"):
-                holds = "is not known to hold floats" if before.dtype is None else f"has dtype {before.dtype}"
-                raise self.refusal(f"{label} {holds}: what is stored here would lose its fraction",
-                                   f"make {label} with dtype=float", target)
-            dropped = isinstance(statement, Store) and not is_real(value)  # in-place arithmetic raises there
-            if before.mixed and before.dtype.kind == "c" and dropped and not self.program.is_generated:
-                raise self.refusal(f"{label} may hold real numbers: what is stored here would lose its imaginary part",
-                                   f"make {label} with dtype=complex", target)
-        version = self.keeps_view(old, self.version(label, replace(before, active=active), "bound", (old,)))
-        self.facts.in_place[statement] = (old, version)
-        self.facts.defined[statement, label] = version
-        return {**environment, label: version}
-
-    def is_list(self, label: str, environment: dict) -> bool:
-        version = environment.get(label)
-        return version is not None and isinstance(version.value, Items) and version.value.kind is list
-
-    def is_longer_list(self, statement: Augment, environment: dict) -> bool:
-        """Whether this is ``d["k"] += [v]``, which makes a list longer that is in a container."""
-        if not isinstance(statement.operator, gast.Add) or root(statement.target) not in environment:
-            return False
-        held, more = self.evaluate(statement.target, environment), self.evaluate(statement.value, environment)
-        return isinstance(held, Items) and held.kind is list and isinstance(more, Items) and not more.is_object
-
-    def lengthened(self, statement: Augment) -> Any:
-        """``d["k"].append(v)`` or ``d["k"].extend(vs)`` for it."""
-        place, value = statement.target, statement.value
-        if isinstance(value, gast.List) and len(value.elts) == 1 and not isinstance(value.elts[0], gast.Starred):
-            return Append(place, value.elts[0], statement.location)
-        return Evaluate(located_at(call(attribute(place, "extend"), value), place), statement.location,
-                        (root_of(place).id,))
-
-    def extend(self, statement: Any, label: str, node: gast.AST, environment: dict) -> dict:
-        """All that another has goes into a list: what is known here is enough to write it as a loop."""
-        old = environment[label]
-        items = self.iterate(node, environment)
-        if items is NEVER or old.value is NEVER:
-            return environment
-        self.facts.extended[statement] = label, node
-        version = self.version(label, Items(list, None, join(old.value.any_item, items)), "bound", (old,))
-        self.facts.defined[statement, label] = version
-        return {**environment, label: version}
-
     def do_Evaluate(self, statement: Evaluate, environment: dict) -> dict:
         node = statement.value
         named = self.set_by_name(statement, environment)
@@ -456,96 +282,6 @@ class Infer(Chosen):
             self.facts.before[store] = environment
             return self.do_Store(store, environment)
         return super().do_Evaluate(statement, environment)
-
-    def do_Augment(self, statement: Augment, environment: dict) -> dict | None:
-        target = statement.target
-        operands = {"x1": target, "x2": statement.value}
-        named = None if isinstance(target, gast.Name) else self.by_method(statement, environment)
-        if named is not None:
-            return named
-        if self.is_attribute(target, environment):
-            return self.set_attribute(statement, environment)
-        spelled = self.spelled_index(target, environment) if isinstance(target, gast.Subscript) else None
-        if spelled is not None:
-            return self.instead_of(statement, [replace(statement, target=spelled)], environment)
-        if isinstance(target, gast.Subscript) and self.is_longer_list(statement, environment):
-            return self.expand(statement, [self.lengthened(statement)], environment)
-        named = self.in_container(statement, environment) if isinstance(target, gast.Subscript) else None
-        if named is not None:
-            return named
-        if isinstance(target, gast.Subscript) and not isinstance(target.value, gast.Name) \
-                and not isinstance(self.evaluate(target.value, environment), Items):
-            new = self.with_one_index(statement, environment)
-            if new is not statement:
-                return environment if new is None else self.do_Augment(new, environment)
-        back = self.written_back(statement, environment)
-        if back is not None:
-            return self.do_Store(back, self.do_Augment(replace(statement, paired=written_name(back)), environment))
-        if isinstance(target, gast.Subscript) and objects.has_operator(
-                self.evaluate(target, environment), type(statement.operator)):
-            made = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
-            return self.expand(statement, [Store(target, made, statement.location)], environment)
-        if isinstance(target, gast.Subscript):
-            return self.write(statement, self.augmented(statement, environment), environment)
-        assert isinstance(target, gast.Name)
-        if isinstance(statement.operator, gast.Add) and self.is_list(target.id, environment):
-            if isinstance(self.evaluate(statement.value, environment), Numeric):  # an array, to which the list is added
-                total = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
-                return self.instead_of(statement, [Assign(target.id, total, statement.location)], environment)
-            return self.extend(statement, target.id, statement.value, environment)
-        if any(objects.has_operator(self.evaluate(part, environment), type(statement.operator))
-               for part in operands.values()):
-            return self.object_augment(statement, environment)
-        held = environment[target.id].value if target.id in environment else None
-        if isinstance(held, Items) and isinstance(statement.operator, (gast.Add, gast.BitOr)):
-            merged = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
-            if isinstance(statement.operator, gast.BitOr):  # ``params |= others``
-                if self.is_seen_by_others(target, environment):
-                    update = located_at(call(attribute(target, "update"), statement.value), target)
-                    return self.expand(statement, [Evaluate(update, statement.location, (target.id,))], environment)
-                return self.rebound(statement, target, merged, environment)
-            if held.kind is tuple:  # ``seen += (x,)``
-                return self.instead_of(statement, [Assign(target.id, merged, statement.location)], environment)
-        value = self.augmented(statement, environment)
-        old = environment.get(target.id)
-        before = old.value if old is not None else ANY
-        if isinstance(before, Numeric) and before.kind == "array" and isinstance(value, Numeric):
-            value = replace(value, kind="array", shape=before.shape, dtype=before.dtype)  # an array keeps its shape
-        version = self.version(target.id, value, "bound")
-        if old is not None and not (isinstance(before, Numeric) and before.is_number):
-            self.keeps_view(old, version).sources.append(old)
-            self.facts.in_place[statement] = (old, version)
-        self.facts.defined[statement, target.id] = version
-        return {**environment, target.id: version}
-
-    def object_augment(self, statement: Augment, environment: dict) -> dict | None:
-        """``v += w`` of objects, as the assignment that it is: of a sum, or of what ``__iadd__`` gives."""
-        target: Any = statement.target
-        value = self.facts.value(target)
-        made: gast.AST = gast.BinOp(target, statement.operator, statement.value)
-        in_place = isinstance(value, Items) and objects.updates_in_place(value.kind, type(statement.operator))
-        if in_place:
-            label = f"__i{objects.OPERATORS[type(statement.operator)]}__"
-            method = objects.found_in(value.kind, label)
-            self.outer(label, value.kind)
-            if not isinstance(method, types.FunctionType) or not value.is_object:
-                raise self.unknown_operator(target, value.kind)
-            made = call(self.given(method), target, statement.value)
-        new = Assign(target.id, gast.copy_location(made, target), statement.location)
-        self.facts.made.append(made)
-        self.facts.stores[statement] = new
-        self.facts.before[new] = environment
-        after = self.do_Assign(new, environment)
-        if after is None:
-            return None
-        given = after[target.id].value
-        if in_place and not isinstance(given, Items) and given is not NEVER:  # it may be NotImplemented
-            raise self.unknown_operator(target, value.kind)
-        return after
-
-    def unknown_operator(self, target: gast.Name, kind: type) -> Exception:
-        return self.refusal(f"what this operator does with a {kind.__name__} is not known",
-                            f"write {target.id} = {target.id} ...", target)
 
     def do_Verbatim(self, statement: Verbatim, environment: dict) -> dict:
         node = statement.node
@@ -610,208 +346,3 @@ class Infer(Chosen):
             self.facts.after[statement] = result
         return result
 
-    def do_Loop(self, statement: Loop, environment: dict) -> dict | None:
-        for table in (self.facts.rows, self.facts.turns):  # of an earlier turn of a loop around this one
-            table.pop(statement, None)
-        rows = self.rows(statement, environment)
-        if rows is not None:
-            self.facts.rows[statement] = rows
-        in_place = self.in_place_of_yield(statement, environment)
-        if in_place is not None:
-            return self.expand(statement, in_place, environment)
-        asked = self.asking_object(statement, environment)
-        if asked is not None:
-            return self.expand(statement, asked, environment)
-        linked = self.along_links(statement, environment)
-        if linked is not None:
-            return self.expand(statement, linked, environment, True)
-        by_names = self.by_names(statement, environment)
-        copied = self.over_a_copy(statement, environment)
-        try:
-            if by_names is not None:
-                return self.all_turns_done(statement, environment, self.expand(
-                    statement, by_names, environment, True))
-        except UnsupportedError:
-            if copied is None:
-                raise
-        if copied is not None:
-            return self.expand(statement, copied, environment, True)
-        by_keys = self.by_keys(statement, environment)
-        if by_keys is not None:
-            return self.expand(statement, by_keys, environment, True)
-        by_numbers = self.by_numbers(statement, environment)
-        if by_numbers is not None:
-            return self.expand(statement, by_numbers, environment, True)
-        items = self.written_out_turns(statement, environment)
-        if items is not None:
-            self.facts.turns[statement] = items
-            reached: dict | None = environment
-            for item in items:
-                if reached is not None:
-                    value = self.evaluate(item, reached)
-                    reached = self.block(statement.body, self.bind(statement, statement.target, value, item, reached))
-            return reached
-        changing = assigned_names(statement.body)
-        if statement.target is not None:
-            changing |= assigned_names((Assign(statement.target, statement.iterable, statement.location),))
-        outer_loops = list(self.loops)
-        self.loops.append(statement)
-        head = dict(environment)
-        for name in sorted(changing):
-            head[name] = self.at_start(name, environment)
-        settled = False
-        depths = [deepest(head, changing)]
-        for _ in range(20):
-            if len(depths) > MOST_DEEPER:
-                raise self.ever_deeper()
-            self.breaks.append([])
-            self.continues.append([])
-            self.facts.heads[statement] = head
-            turn = head
-            self.location = statement.location
-            if statement.target is None:
-                with self.outer_names_read():
-                    self.test(statement.iterable, turn)
-            else:
-                self.loops = outer_loops
-                if leaves(statement.body).isdisjoint(("break", "return")) and not any(
-                        isinstance(part, Leave) and part.kind == "raise" for part in statements(statement.body)):
-                    self.run_to_the_end(statement.iterable)
-                sequence = self.iterate(statement.iterable, {**environment, **written_arrays(statement, head)})
-                self.loops = [*outer_loops, statement]
-                turn = self.bind(statement, statement.target, self.one_of(sequence, id(statement)), None, turn)
-            end = self.block(statement.body, turn)
-            continued, broken = self.continues.pop(), self.breaks.pop()
-            late = late_stores(environment, [head, *continued, end, *broken], statement.location)
-            if late:
-                self.loops = outer_loops
-                return self.expand(statement, [*late, replace(statement)], environment, True)
-            end = self.join_environments([*continued, end])
-            self.facts.turn_ends[statement] = end
-            found = self.changed_besides(environment, end, head) - changing
-            for name in sorted(found):
-                head[name] = self.at_start(name, environment)
-            changing |= found
-            if end is None or not self.widen(head, end, changing) and not found:
-                # names may have been spelled out that stand for something else in a later turn
-                if settled or not self.has_respelled(statement.body):
-                    break
-                settled = True
-            depth = deepest(head, changing)
-            depths += [depth] * (depth > depths[-1])
-        else:
-            raise self.ever_deeper()
-        self.loops = outer_loops
-        for name in changing:  # what earlier rounds met at the end of a turn is of no meaning any more
-            head[name].sources[:] = [each[name] for each in (environment, end or {})
-                                     if each.get(name, head[name]) is not head[name]]
-        if statement.target is not None:
-            self.check_grown(statement, environment, head)
-            self.check_turns(statement, environment)
-            self.check_iterators(statement, environment)
-            self.check_views(statement, environment, changing)
-        done = dict(head)
-        for name in changing:  # what a name is after the loop belongs to the block that the loop stands in
-            version = head[name]
-            done[name] = self.version(name, version.value, "joined", (version,), unbound=version.unbound)
-        always = statement.target is None and plain_truth(self.facts.value(statement.iterable))
-        finished = None if always is not MISSING and always not in (None, False, 0) else done
-        result = self.join_environments([finished, *broken])
-        if result is not None:
-            result = {name: self.outside(version, statement) for name, version in result.items()}
-            self.facts.after[statement] = result
-        else:
-            self.facts.beyond[statement] = done
-        return result
-
-    def ever_deeper(self) -> UnsupportedError:
-        return self.refusal("each turn of this loop puts containers into others, deeper than the turn before",
-                            "put them side by side, into a list")
-
-    def check_grown(self, statement: Loop, environment: dict, head: dict) -> None:
-        """The list that a loop runs over is looked at before its turns, which may put differentiated values there."""
-        rebound = rebound_names(statement)
-        for node in self.run_along(statement.iterable, environment):
-            if not isinstance(node, gast.Name) or node.id not in assigned_names(statement.body) - rebound:
-                continue
-            before, turn = environment.get(node.id), head.get(node.id)
-            if before is not None and turn is not None and isinstance(turn.value, Items) and turn.value.active \
-                    and not before.value.active:
-                raise self.refusal(f"the turns of this loop put differentiated values into {node.id}, over "
-                                   "which it runs",
-                                   "count the turns in a while loop, with an index into the list", node)
-
-    def run_along(self, node: Any, environment: dict) -> list:
-        """What a loop over ``zip``, ``enumerate`` and ``reversed`` runs along."""
-        if isinstance(node, gast.Call) and any(
-                self.function_of(node, environment) is one for one in (enumerate, reversed, zip)):
-            return [part for item in node.args for part in self.run_along(item, environment)]
-        return [node]
-
-    def at_start(self, name: str, environment: dict) -> Version:
-        """What a name is at the start of a turn, as far as what was before the loop tells."""
-        before = environment.get(name)
-        value = NEVER if before is None else before.value
-        version: Version = self.version(name, value, "joined", (before,) if before is not None else (),
-                                        unbound=before is None or before.unbound)
-        return version
-
-    def changed_besides(self, environment: dict, end: dict | None, head: dict) -> set[str]:
-        """The names of what a turn changes: objects by their methods, too, and what functions write into."""
-        return {name for name, version in (end or {}).items() if name in environment and version is not head[name]}
-
-    def at_head(self, value: Abstract, name: str, kind: str = "size") -> Abstract:
-        """A loop-carried value with its unknown sizes named: unknown, but the same throughout a turn.
-
-        A size that was named inside the loop is another one in each turn, so it can't be carried over; and where the
-        turns put the items into a list, it is another one in each of them (``kind``).
-        """
-        loop = self.loops[-1]
-        if isinstance(value, Items):
-            return replace(value, items=None if value.items is None else tuple(
-                self.at_head(item, f"{name}.{index}", kind) for index, item in enumerate(value.items)),
-                element=None if value.element is None else self.at_head(value.element, f"{name}.*", "each"))
-        if not isinstance(value, Numeric):
-            return value
-        shape = value.shape
-        if shape is not None:
-            shape = tuple((kind, (id(loop), name), axis) if dim is None or self.made_in(dim, loop) else dim
-                          for axis, dim in enumerate(shape))
-            self.note_sizes(shape)
-        kept = None if value.dim is not None and self.made_in(value.dim, loop) else value.dim
-        return value if shape == value.shape and kept == value.dim else replace(value, shape=shape, dim=kept)
-
-    def made_in(self, dim: Any, loop: Loop) -> bool:
-        """Whether a size was named inside a loop."""
-        while isinstance(dim, tuple):
-            if dim[0] == "size":
-                return loop in self.symbols.get(dim, ())
-            dim = dim[1]
-        return False
-
-    def outside(self, version: Version, loop: Loop) -> Version:
-        """The version, or one that stands for it outside the loop that makes it."""
-        if version.loop is not loop:
-            return version
-        return self.version(version.name, version.value, "joined", (version,), unbound=version.unbound)
-
-    def widen(self, head: dict, end: dict, changing: set[str]) -> bool:
-        """Join what the end of a turn knows into the head; whether that changed anything."""
-        changed = False
-        for name in changing:
-            if (name not in end or end[name].unbound) and not head[name].unbound:  # deleted in this turn
-                head[name].unbound = changed = True
-            if name not in end or end[name] is head[name]:
-                continue
-            if head[name].view is not None and end[name].view is not head[name].view:
-                head[name].view = None
-                changed = True
-            value = self.at_head(join(head[name].value, end[name].value), name)
-            if value != head[name].value:
-                head[name].value = value
-                changed = True
-            if end[name] not in head[name].sources:
-                before = layout_of(head[name], set())
-                head[name].sources.append(end[name])
-                changed = changed or layout_of(head[name], set()) != before
-        return changed

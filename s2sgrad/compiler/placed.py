@@ -16,7 +16,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.algebra import same
-from s2sgrad.compiler.aliases import array_places
+from s2sgrad.compiler.bound_memory import array_places
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import CHOOSERS
 from s2sgrad.compiler.facts import CONTENTS, Version, is_array, made_from, open_path

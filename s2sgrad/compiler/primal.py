@@ -7,45 +7,34 @@ under a second name from where they are made.
 """
 from __future__ import annotations
 
-import functools
 import itertools
-import re
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import gast
-import numpy as np
 
-from s2sgrad.compiler.algebra import mentions, same, substitute
-from s2sgrad.compiler.captures import Capture, Captures
 from s2sgrad.compiler.evaluation import is_unreached
-from s2sgrad.compiler.facts import Facts, Version
-from s2sgrad.compiler.operands import Helpers, guards, updated_at
-from s2sgrad.compiler.order import with_operands
-from s2sgrad.compiler.paths import RETURNED, Paths
+from s2sgrad.compiler.helpers import guards
+from s2sgrad.compiler.kept import EXPRESSIONS, Needs, Point, decided, in_place, is_guarded
+from s2sgrad.compiler.paths import RETURNED
 from s2sgrad.compiler.program import (
-    INSIDE,
     Append,
     Assign,
     Attempt,
     Augment,
     Branch,
     Context,
-    Define,
     Evaluate,
     Handler,
     Import,
     Leave,
     Loop,
-    Names,
     Program,
     Statement,
     Store,
     Verbatim,
     always_leaves,
     assigned_names,
-    attribute,
-    blocks_of,
     call,
     constant,
     is_exchange,
@@ -55,145 +44,14 @@ from s2sgrad.compiler.program import (
     pattern_names,
     read_names,
     statements,
-    tuple_of,
 )
-from s2sgrad.compiler.sharing import fragile, makes_container, may_be_written, overwritten, shared, whole_parts
-from s2sgrad.compiler.structures import structure
-from s2sgrad.compiler.targets import is_gradient
-from s2sgrad.errors import Location, ensure
-from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Numeric, known_value
-from s2sgrad.rules.table import METHODS
-
-EXPRESSIONS = ("part", "shape", "size", "len", "mask")
-"""Kinds of captures that a statement makes on the way."""
+from s2sgrad.compiler.saved_values import updated_at
+from s2sgrad.compiler.saving import Saving
+from s2sgrad.errors import ensure
+from s2sgrad.rules.abstract import Items
 
 
-@dataclass
-class Needs:
-    """What a first look finds out: names to keep, decisions that need a variable. Grows until nothing is added."""
-
-    copies: dict[Version, str] = field(default_factory=dict)
-    variables: set[Any] = field(default_factory=set)
-    nones: set[str] = field(default_factory=set)
-
-    def size(self) -> int:
-        return len(self.copies) + len(self.variables) + len(self.nones)
-
-
-@dataclass(frozen=True)
-class Point:
-    """What is bound at a point of the primal.
-
-    Attributes
-    ----------
-    certain, possible
-        Generated names bound on every, on some way to here.
-    decisions
-        Outcomes that are known at this point because it stands in an arm.
-    path
-        The path id so far, where it is the same on every way to here; else None, and the variable has it.
-    """
-
-    certain: frozenset[str] = frozenset()
-    possible: frozenset[str] = frozenset()
-    decisions: tuple[tuple[Any, Any], ...] = ()
-    path: int | None = 0
-
-    def bind(self, *identifiers: str) -> Point:
-        return Point(self.certain.union(identifiers), self.possible.union(identifiers), self.decisions, self.path)
-
-    def decide(self, subject: Any, outcome: Any) -> Point:
-        return Point(self.certain, self.possible, (*self.decisions, (subject, outcome)), self.path)
-
-
-class Primal:
-    def __init__(self, program: Program, facts: Facts, captures: Captures, helpers: Helpers, names: Names,
-                 paths: Paths, kept: bool, called: bool, again: bool):
-        self.written, changed = fragile(program, facts, kept, called)
-        self.fragile = self.written | changed
-        self.overwritten = overwritten(program, facts, self.written)
-        self.program = program
-        self.facts = facts
-        self.captures = captures
-        self.helpers = helpers
-        self.names = names
-        self.paths = paths
-        self.needs = Needs()
-        self.copied_from: set[Version] = set()
-        """The versions that this look saves under names of their own."""
-        self.again = again
-        """The primal is differentiated itself: what has no value is saved as a number then, as what has one may be."""
-        self.path_name = names.fresh("path")
-        self.saved_versions = {capture.subject for capture in captures.table.values() if capture.kind == "version"}
-        self.layouts: dict[Loop | None, list[Capture]] = {}
-        self.measured: dict[Any, str] = {}
-        self.whole = {id(statement.value) for statement in statements(program.body)
-                      if isinstance(statement, Assign) and isinstance(statement.target, str)}
-        self.parts: dict[int, list[Capture]] = {}
-        self.written_out: dict[Any, list[Capture]] = {}
-        """What is asked of items that stand in no statement as such (``sum(pair)`` adds ``pair[0]``), by statement."""
-        made = {id(node) for node in facts.made}
-        self.masks: dict[int, list[Capture]] = {}
-        self.returning = False
-        self.guarded = -1
-        """How many loops there are around the innermost body of a ``try``."""
-        self.path_copies: dict[Attempt, str] = {}
-        self.operands: dict[int, gast.AST] = {}
-        """What the masks compare, which must have names: by the expression, its name once it has one."""
-        self.wanted: dict[gast.AST, str] = {}
-        self.taken_apart = {capture.statement for capture in captures.table.values() if capture.kind in EXPRESSIONS}
-        for capture in captures.table.values():
-            if capture.formula is not None:
-                self.masks.setdefault(id(capture.subject[0]), []).append(capture)
-                for operand, wanted in capture.formula[2].items():
-                    self.operands[id(operand)] = operand
-                    self.wanted[operand] = wanted
-            elif capture.kind in EXPRESSIONS and id(capture.subject) in made:
-                self.written_out.setdefault(capture.statement, []).append(capture)
-            elif capture.kind in EXPRESSIONS:
-                self.parts.setdefault(id(capture.subject), []).append(capture)
-        self.around: dict[int, bool] = {}
-        self.assignments: dict[Assign, tuple[list, frozenset[str]]] = {}
-        """What an assignment was emitted as when the first look came by, and the names that this binds."""
-        self.made_by: dict[Any, dict[str, Version]] = {}
-        for (statement, identifier), version in facts.defined.items():
-            self.made_by.setdefault(statement, {})[identifier] = version
-        self.parents: dict[Any, Any] = {}
-        self.stored_back: dict[Any, Store] = {}
-        """For writes into arrays that got a name to be written into, ``part[i] = x``, the statements behind them."""
-        self.place(program.body, None)
-        self.makers = self.version_makers()
-
-    def place(self, body: tuple, parent: Any) -> None:
-        for statement, following in itertools.zip_longest(body, body[1:]):
-            self.parents[statement] = parent
-            if self.again and isinstance(statement, (Augment, Store)) and isinstance(following, Store) \
-                    and following.back and getattr(following.value, "id", None) in self.program.inner:
-                self.stored_back[statement] = following
-            for inner in blocks_of(statement):
-                self.place(inner, statement)
-
-    def is_taken_apart(self, node: gast.AST) -> bool:
-        """Whether there is something in an expression, or it is something, that must be bound to a name."""
-        key = id(node)
-        if key not in self.around:
-            inside = [self.is_taken_apart(child) for child in INSIDE[type(node)](node)]
-            self.around[key] = True in inside or key in self.parts or key in self.masks or key in self.operands
-        return self.around[key]
-
-    def version_makers(self) -> dict[Version, Any]:
-        """The statement behind which a version is there; loop heads and targets, where a turn starts, have none."""
-        makers: dict[Version, Any] = {}
-        for (statement, _), version in self.facts.defined.items():
-            if not isinstance(statement, Loop):
-                makers[version] = statement
-        for statement, environment in (*self.facts.after.items(), *self.facts.beyond.items()):
-            before = self.facts.before.get(statement, {})
-            for identifier, version in environment.items():
-                if before.get(identifier) is not version:
-                    makers.setdefault(version, statement)
-        return makers
-
+class Primal(Saving):
     def run(self, name_: str) -> Program:
         self.foresee()
         while True:
@@ -234,26 +92,6 @@ class Primal:
                 if capture.kind == "version" and version.origin != "captured" and not self.is_there(version, end) \
                         and self.makers.get(version) in inside:
                     self.copy_for(capture)
-
-    def is_there(self, version: Version, environment: dict) -> bool:
-        """Whether a name still stands for a value, as that was."""
-        rewritten = version in self.fragile and not (
-            isinstance(version.value, Numeric) and version.value.is_number)
-        return environment.get(version.name) is version and not rewritten
-
-    def copy_for(self, capture: Capture) -> str:
-        """The name of its own under which a value is saved."""
-        version = capture.subject
-        if version not in self.needs.copies:
-            self.needs.copies[version] = capture.name if capture.name != version.name else \
-                self.names.fresh(f"{version.name}_before")
-        return self.needs.copies[version]
-
-    def makes_function(self, statement: Any) -> bool:
-        """Whether a statement defines a function, or makes a gradient."""
-        value = self.facts.values.get(id(statement.value)) if isinstance(statement, Assign) else None
-        return isinstance(statement, Define) or isinstance(value, Function) or isinstance(
-            value, Known) and is_gradient(value.value)
 
     def function(self) -> list:
         out: list = []
@@ -301,38 +139,6 @@ class Primal:
                     self.save(loop, out, point, self.environment_after(statement))
                     self.pending[loop] = False
         return point
-
-    def slots(self, loop: Loop | None) -> list[Capture]:
-        if loop not in self.layouts:
-            self.layouts[loop] = self.captures.layout(loop)
-        return self.layouts[loop]
-
-    def last_maker(self, body: tuple, loop: Loop) -> int:
-        """The last statement of a block that makes something a loop's turn must save; -1 where there is none."""
-        makers = [maker for maker in map(self.maker, self.slots(loop)) if maker is not None]
-        for index in range(len(body) - 1, -1, -1):
-            if any(self.within(maker, body[index]) for maker in makers):
-                return index
-        return -1
-
-    def maker(self, capture: Capture) -> Any:
-        if capture.kind == "version":
-            return self.makers.get(capture.subject)
-        if capture.kind in EXPRESSIONS:
-            return capture.statement
-        return capture.subject
-
-    def within(self, statement: Any, outer: Any) -> bool:
-        while statement is not None:
-            if statement is outer:
-                return True
-            statement = self.parents.get(statement)
-        return False
-
-    def made_by_join(self, branch: Branch, loop: Loop | None) -> bool:
-        """Whether a value to be saved is only there behind both arms."""
-        return any(capture.kind == "version" and self.makers.get(capture.subject) is branch
-                   for capture in self.slots(loop))
 
     def start_environment(self, body: tuple, loop: Loop | None) -> dict:
         if body:
@@ -466,165 +272,6 @@ class Primal:
             out.append(Assign(statement.target, name(bound), statement.location))
         return point
 
-    def keep_made(self, statement: Any, out: list, point: Point) -> Point:
-        for version in self.made_by.get(statement, {}).values():
-            point = self.keep(version, out, point, statement.location)
-        return point
-
-    def keep(self, version: Version, out: list, point: Point, location: Location) -> Point:
-        """Give a value that will be overwritten before it is saved a name of its own."""
-        if version in self.saved_versions:
-            point = point.bind(made(version))
-        variable = self.needs.copies.get(version)
-        if variable is None:
-            return point
-        if version.unbound:
-            self.needs.nones.add(version.name)
-        value: gast.AST = name(version.name)
-        if version in self.fragile and not (isinstance(version.value, Numeric) and version.value.is_number):
-            value = self.copied(value, None if version.unbound else version.value)
-        out.append(Assign(variable, value, location))
-        return point.bind(variable)
-
-    def copied(self, expression: gast.AST, value: Abstract | None) -> gast.AST:
-        """A copy of what a later statement writes into."""
-        if isinstance(value, Numeric) and value.kind == "array":
-            return call(attribute(expression, "copy"))
-        return call(self.helpers.helper("held"), expression)
-
-    def lasting(self, node: gast.AST, expression: gast.AST) -> gast.AST:
-        """The value of a primal expression as it may be saved: a copy where it may be memory that is written into."""
-        value = self.facts.values.get(id(node))
-        if value is not None and not may_be_written(value):
-            return expression
-        sources = shared(node, self.facts, self.environment)
-        if self.facts.passing and any(id(part) in self.facts.passing for part in whole_parts(node, self.facts)):
-            return self.copied(expression, value)
-        steady = isinstance(value, Numeric) or makes_container(node, self.facts)
-        unsafe = self.written if steady else self.fragile
-        if unsafe.isdisjoint(sources):
-            return expression
-        while isinstance(node, gast.Subscript):
-            node = node.value
-        applied = self.facts.applied.get(id(node))
-        if applied is not None and applied.operation.rule.gives_view:  # a sum adds in the order of the memory
-            return call(attribute(expression, "copy"), constant("K"))
-        return self.copied(expression, value)
-
-    def expression(self, node: gast.AST, out: list, point: Point, statement: Statement) -> tuple[gast.AST, Point]:
-        """The user's expression with the parts that must be saved bound to names before it."""
-        if not self.returning and (statement not in self.taken_apart or not self.is_taken_apart(node)):
-            return node, point
-        location = statement.location
-
-        def visit(child: gast.AST, before: list) -> gast.AST:
-            nonlocal point
-            new, point = self.expression(child, before, point, statement)
-            return new
-
-        result = with_operands(node, self.facts, visit, self.may_wait, self.names_for, out, location)
-        changed = result is not node
-        point = self.make_masks(node, False, out, point, location)
-        captures = self.parts.get(id(node), [])
-        compared = id(node) in self.operands and id(node) not in self.whole and not isinstance(
-            node, (gast.Name, gast.Constant))
-        if self.returning or changed or captures or compared:
-            result = self.reduced(node, result)
-        if captures or compared:
-            part = next((capture.name for capture in captures if capture.kind == "part"), None)
-            if part is None and isinstance(result, gast.Name):
-                variable = result.id
-            elif part is not None and id(node) in self.overwritten:
-                variable = self.names_for(node)
-                copy = self.copied(name(variable), self.facts.values.get(id(node)))
-                out += [Assign(variable, result, location), Assign(part, copy, location)]
-                point = point.bind(variable, part)
-            else:
-                variable = part or self.names_for(captures[0] if captures else node)
-                out.append(Assign(variable, self.lasting(node, result) if part else result, location))
-                point = point.bind(variable)
-            for capture in captures:
-                if capture.kind != "part":
-                    out.append(Assign(capture.name, self.measure(capture, node, name(variable)), location))
-                    point = point.bind(capture.name)
-            result = name(variable)
-        if compared:
-            self.operands[id(node)] = result
-            point = self.make_masks(node, True, out, point, location)
-        return result, point
-
-    def may_be_missing(self, target: Any) -> bool:
-        """Whether there may be nothing in a dict where something is stored."""
-        whole = self.facts.values.get(id(getattr(target, "value", None)))
-        return isinstance(target, gast.Subscript) and isinstance(whole, Items) and whole.kind is dict and (
-            whole.is_open or known_value(self.facts.values[id(target.slice)]) is MISSING)
-
-    def perhaps_there(self, statement: Assign, target: Any) -> Assign:
-        """``d.get(key)`` for ``d[key]``, before something is stored there; or a copy of it; or the shape of what has a
-        name by then. What leads to the dict, ``rows[i]`` of ``rows[i][key]``, is there."""
-        value: Any = statement.value
-        if isinstance(value, gast.Attribute) and value.attr in ("shape", "size"):
-            return replace(statement, value=call(self.helpers.numpy(value.attr), value.value))
-        whole = value
-        while isinstance(whole, gast.Call):
-            whole = whole.args[0] if whole.args else whole.func.value
-        if not isinstance(whole, gast.Subscript) or any(same(whole, part) for part in gast.walk(target.value)):
-            return statement
-        found = call(attribute(whole.value, "get"), whole.slice)
-        return replace(statement, value=found if whole is value else call(self.helpers.helper("held"), found))
-
-    def reduced(self, node: gast.AST, result: Any) -> gast.AST:
-        """``x.sum()`` for ``np.sum(x)`` of a differentiated array, which does the same in half the time; only where the
-        line is written anew."""
-        applied = self.facts.applied.get(id(node))
-        if applied is None or not applied.operation.rule.spreads or not isinstance(node, gast.Call):
-            return result
-        rule = applied.operation.rule
-        first = self.facts.values.get(id(node.args[0])) if node.args else None
-        if METHODS.get(rule.name) is not rule or not isinstance(self.facts.values.get(id(node.func)), Known) \
-                or not (isinstance(first, Numeric) and first.kind == "array" and first.active):
-            return result
-        method = attribute(result.args[0], rule.name)
-        return gast.copy_location(gast.Call(method, result.args[1:], result.keywords), node)
-
-    def may_wait(self, child: gast.AST, new: gast.AST) -> bool:
-        """Whether an operand may need a name, for what is to its right is evaluated before it."""
-        return not (isinstance(new, gast.Constant) or isinstance(new, gast.Name) and new.id not in self.facts.captured)
-
-    def make_masks(self, node: gast.AST, of_result: bool, out: list, point: Point, location: Location) -> Point:
-        """The masks that compare an expression's operands; those of its result come once that has a name."""
-        for capture in self.masks.get(id(node), ()):
-            assert capture.formula is not None
-            expression, operands, _ = capture.formula
-            if ("y" in operands) is of_result:
-                values = {found: self.operands[id(operand)] for found, operand in operands.items()}
-                out.append(Assign(capture.name, substitute(expression, functools.partial(named, values)), location))
-                point = point.bind(capture.name)
-        return point
-
-    def compares(self, node: gast.AST, label: str) -> bool:
-        """Whether a mask compares an expression's value with what a name has stood for."""
-        return any(mentions(self.operands[id(operand)], label) for capture in self.masks.get(id(node), ())
-                   if capture.formula is not None and "y" in capture.formula[1]
-                   for operand in capture.formula[1].values() if operand is not node)
-
-    def measure(self, capture: Capture, node: gast.AST, expression: gast.AST) -> gast.AST:
-        """The length, shape or size of a value."""
-        if capture.kind == "len":
-            return call(self.helpers.builtin("len"), expression)
-        value = self.facts.values.get(id(node))
-        if isinstance(value, Numeric) and value.kind == "array":
-            return attribute(expression, capture.kind)
-        return call(self.helpers.numpy(capture.kind), expression)
-
-    def names_for(self, subject: Any) -> str:
-        """A variable for an expression that is not saved itself, but its shape, its size or a mask of it."""
-        if subject not in self.measured:
-            wanted = re.sub(rf"_{subject.kind}(_\d+)?$", "", subject.name) if isinstance(subject, Capture) \
-                else self.wanted.get(subject, "value")
-            self.measured[subject] = self.names.fresh(wanted)
-        return self.measured[subject]
-
     def call(self, statement: Assign, out: list, point: Point) -> Point:
         """A call of a function with an adjoint of its own: its primal, which also gives its path and saved tuple."""
         called = self.facts.calls[id(statement.value)]
@@ -727,15 +374,6 @@ class Primal:
         out.append(replace(statement, then=tuple(arms[0]), orelse=rest))
         return self.keep_joined(statement, out, joined)
 
-    def keep_joined(self, statement: Branch, out: list, joined: Point | None) -> Point | None:
-        """Keep the values that are only there behind all arms of a branch."""
-        if joined is not None:
-            before = self.facts.before[statement]
-            for identifier, version in self.facts.after.get(statement, {}).items():
-                if before.get(identifier) is not version and self.makers.get(version) is statement:
-                    joined = self.keep(version, out, joined, statement.location)
-        return joined
-
     def context(self, statement: Context, out: list, point: Point, save: bool) -> Point | None:
         """A ``with`` block: what is behind it runs exactly where the end of its body was reached."""
         body: list = []
@@ -749,14 +387,6 @@ class Primal:
         after = self.block(statement.final, final, point if end is None else end, False)
         out.append(replace(statement, body=tuple(body), final=tuple(final)))
         return None if end is None else after
-
-    def advance(self, point: Point, offset: int, out: list, location: Location) -> Point:
-        """Add a decision's offset to the path id: at no cost while the id is known."""
-        if point.path is not None:
-            return Point(point.certain, point.possible, point.decisions, point.path + offset)
-        if offset:
-            out.append(Augment(name(self.path_name), gast.Add(), constant(offset), location))
-        return point
 
     def join(self, ends: list, arms: list, before: Point, statement: Any) -> Point | None:
         reached = [(end, arm) for end, arm in zip(ends, arms) if end is not None]
@@ -772,9 +402,6 @@ class Primal:
         possible = frozenset.union(*(end.possible for end, _ in reached))
         decisions = reached[0][0].decisions if len(reached) == 1 else before.decisions
         return Point(certain, possible, decisions, path)
-
-    def saves(self, loop: Loop) -> bool:
-        return ("buffer", loop) in self.captures.table
 
     def loop(self, statement: Loop, out: list, point: Point) -> Point | None:
         iterable = statement.iterable
@@ -816,12 +443,6 @@ class Primal:
                 result = self.keep(version, out, result, statement.location)
         return result
 
-    def hand_on_targets(self, loop: Loop, out: list) -> None:
-        """At the end of a turn: what the loop's targets are now is what the next one overwrites, before its body could
-        look at it."""
-        for identifier, variable in self.target_copies.get(loop, {}).items():
-            out.append(Assign(variable, name(identifier), loop.location))
-
     def leave(self, statement: Leave, out: list, point: Point) -> None:
         environment = self.facts.before[statement]
         location = statement.location
@@ -852,125 +473,5 @@ class Primal:
             point = self.advance(point, self.paths.offsets.get((loop, RETURNED), 0), out, location)
         out.append(self.returned(value, location, point, environment))
 
-    def returned(self, value: gast.AST, location: Location, point: Point, environment: dict) -> Leave:
-        path: gast.AST = name(self.path_name) if point.path is None else constant(point.path)
-        slots = [self.slot(capture, point, environment) for capture in self.slots(None)]
-        return Leave("return", tuple_of([value, path, tuple_of(slots)]), location)
-
     # ---- saving
 
-    def save(self, loop: Loop, out: list, point: Point, environment: dict) -> None:
-        buffer = self.captures.table.get(("buffer", loop))
-        if buffer is None:
-            return
-        slots = [self.slot(capture, point, environment) for capture in self.slots(loop)]
-        item = slots[0] if len(slots) == 1 else tuple_of(slots) if slots else constant(None)
-        out.append(Evaluate(call(attribute(name(buffer.name), "append"), item), loop.location))
-
-    def slot(self, capture: Capture, point: Point, environment: dict) -> gast.AST:
-        """The value of a slot as it is bound at a point; None where there is none."""
-        if capture.kind in ("decision", "returned"):
-            return self.decision(capture, point)
-        if capture.kind != "version":
-            return self.bound(capture.name, point)
-        version = capture.subject
-        if version.origin == "captured":
-            value: gast.AST = name(version.name)
-            return self.copied(value, version.value) if version in self.fragile else value
-        if self.is_there(version, environment):
-            if version.unbound:
-                self.needs.nones.add(version.name)
-            return name(version.name)
-        if made(version) not in point.possible:
-            number = isinstance(version.value, Numeric) and version.value.is_number
-            if version in self.captures.shapes and version.name in environment and not number:
-                # the zeros that the reversal starts with here are the cotangent of what the name is here
-                if environment[version.name].unbound:
-                    self.needs.nones.add(version.name)
-                return name(version.name)
-            return self.formed(version.value) if self.again else constant(None)
-        self.copied_from.add(version)
-        return self.bound(self.copy_for(capture), point)
-
-    def bound(self, variable: str, point: Point) -> gast.AST:
-        if variable in point.certain:
-            return name(variable)
-        if variable in point.possible:
-            self.needs.nones.add(variable)
-            return name(variable)
-        return self.nothing(variable)
-
-    def nothing(self, variable: str) -> gast.AST:
-        """What is saved where there is no value, and never read; where it is differentiated again, of the form of what
-        is there otherwise."""
-        return self.formed(self.form(variable)) if self.again else constant(None)
-
-    def formed(self, value: Abstract | None) -> gast.AST:
-        dtype = np.dtype(float) if not isinstance(value, Numeric) or value.dtype is None else value.dtype
-        if isinstance(value, Numeric) and value.kind == "array" and value.shape is not None:
-            empty = tuple_of([constant(0)] * len(value.shape)) if len(value.shape) != 1 else constant(0)
-            names = [] if dtype == np.dtype(float) else [self.helpers.numpy(dtype.name)]
-            return call(self.helpers.numpy("zeros"), empty, *names)
-        if not isinstance(value, Items):
-            known = isinstance(value, Numeric) and value.is_number and dtype.kind in "biuc"
-            return constant(dtype.type(0).item() if known else 0.0)
-        return structure(value, [self.formed(item) for item in value.items or ()], self.helpers)
-
-    def form(self, variable: str) -> Abstract | None:
-        """What is known of the value of a name that is saved."""
-        for version, copy in self.needs.copies.items():
-            if copy == variable:
-                return version.value
-        captures = self.captures.table.values()
-        named = {**{capture.subject.name: capture for capture in captures if capture.kind == "version"},
-                 **{capture.name: capture for capture in captures}}
-        return saved_form(named[variable], self.facts) if variable in named else None
-
-    def decision(self, capture: Capture, point: Point) -> gast.AST:
-        for subject, outcome in point.decisions:
-            if subject == capture.subject:
-                return constant(outcome)
-        if capture.kind == "returned":
-            return constant(False)
-        if decided(capture.name) in point.possible:
-            self.needs.variables.add(capture.subject)
-            return self.bound(capture.name, point)
-        return constant(None)
-
-
-def saved_form(capture: Capture, facts: Facts) -> Abstract:
-    """What is known of a slot: of what a call saves, what its function's slots are."""
-    if capture.kind == "saved":
-        return facts.calls[id(capture.subject.value)].derivative.saved_form()
-    return capture.value
-
-
-def in_place(target: Any, back: Store) -> Any:
-    """``rows[0][i]`` of ``part[i]``, where ``rows[0] = part`` is what stands behind."""
-    if isinstance(target, gast.Name):
-        value: Any = back.value
-        return back.target if target.id == value.id else target
-    part = in_place(target.value, back)
-    if part is target.value:
-        return target
-    return gast.Subscript(part, target.slice, target.ctx) if isinstance(target, gast.Subscript) else gast.Attribute(
-        part, target.attr, target.ctx)
-
-
-def is_guarded(statement: Statement) -> bool:
-    """Whether a statement is the body of a ``try``: an exception may come after whatever is done in it."""
-    return isinstance(statement, Context) and not statement.items and not statement.final
-
-
-def named(values: dict[str, gast.AST], part: gast.AST) -> gast.AST | None:
-    return values.get(part.id) if isinstance(part, gast.Name) else None
-
-
-def made(version: Version) -> str:
-    """The mark that a version was bound on the way to a point."""
-    return f"#{version.index}"
-
-
-def decided(variable: str) -> str:
-    """The mark that a branch has been met on the way to a point; no identifier, so it collides with none."""
-    return f"?{variable}"

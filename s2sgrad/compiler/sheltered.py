@@ -17,7 +17,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.facts import Facts
-from s2sgrad.compiler.operands import Helpers
+from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.program import (
     Assign,
     Attempt,

@@ -16,8 +16,7 @@ import gast
 
 from s2sgrad.compiler.evaluation import is_unreached
 from s2sgrad.compiler.facts import Facts, Version
-from s2sgrad.compiler.forward import versions_with_tangents
-from s2sgrad.compiler.operands import Helpers, updated_at
+from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -41,6 +40,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
     written_name,
 )
+from s2sgrad.compiler.saved_values import updated_at
 from s2sgrad.compiler.stacked_values import (
     StackedValues,
     Unstackable,
@@ -51,6 +51,7 @@ from s2sgrad.compiler.stacked_values import (
     same_parts,
     spread,
 )
+from s2sgrad.compiler.tangent_state import versions_with_tangents
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, known_value
 
 

@@ -9,9 +9,8 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.facts import Facts, Version
-from s2sgrad.compiler.forward import versions_with_tangents
+from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.indexing import BASIC
-from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.program import (
     Names,
     attribute,
@@ -26,6 +25,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
 )
 from s2sgrad.compiler.stacking import IN_PARTS, STACKED, is_elementwise
+from s2sgrad.compiler.tangent_state import versions_with_tangents
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, known_value, slice_bounds
 from s2sgrad.rules.table import Operation
 

@@ -17,7 +17,6 @@ from s2sgrad.compiler.chain import Chain
 from s2sgrad.compiler.cotangents import Cotangent, mentions_only
 from s2sgrad.compiler.facts import Applied
 from s2sgrad.compiler.indexing import FANCY
-from s2sgrad.compiler.operands import index_object
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
@@ -33,6 +32,7 @@ from s2sgrad.compiler.program import (
     subscript,
     written_name,
 )
+from s2sgrad.compiler.saved_values import index_object
 from s2sgrad.rules.abstract import Numeric, passive
 from s2sgrad.rules.table import RULES, Operation
 

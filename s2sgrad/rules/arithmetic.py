@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, broadcast, shape_of
-from s2sgrad.rules.table import ZERO, Operation, constant, elementwise, example_of, general
+from s2sgrad.rules.results import example_of
+from s2sgrad.rules.table import ZERO, Operation, constant, elementwise, general
 
 
 def power_base(op: Operation) -> str:

@@ -15,8 +15,9 @@ import numpy as np
 
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Numeric, join, known_value, with_dims
+from s2sgrad.rules.results import by_samples, call_of
 from s2sgrad.rules.samples import samples_of
-from s2sgrad.rules.table import Operation, Rule, by_samples, call_of
+from s2sgrad.rules.table import Operation, Rule
 
 SIZE = 3
 ROUNDING = 1e-5

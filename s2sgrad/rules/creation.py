@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.rules.abstract import MISSING, Abstract, Numeric, known_value, number
+from s2sgrad.rules.results import example_of, result_of
 from s2sgrad.rules.shapes import dims_of, of_shape
-from s2sgrad.rules.table import RULES, ZERO, Operation, Rule, constant, example_of, general, result_of
+from s2sgrad.rules.table import RULES, ZERO, Operation, Rule, constant, general
 
 
 def dtype_of(op: Operation, small: dict[str, Abstract]) -> np.dtype | None:

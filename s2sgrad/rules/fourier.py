@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.rules.abstract import Abstract, Dim, Items, Numeric, is_complex
+from s2sgrad.rules.results import example_of
 from s2sgrad.rules.shapes import dims_of
-from s2sgrad.rules.table import Operation, example_of, general
+from s2sgrad.rules.table import Operation, general
 
 Formula = Callable[[Operation], str]
 BOTH = (-2, -1)

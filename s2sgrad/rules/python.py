@@ -17,7 +17,8 @@ from s2sgrad.rules.abstract import (
     known_value,
     number,
 )
-from s2sgrad.rules.table import RULES, Operation, constant, elementwise, example_of, general, result_of
+from s2sgrad.rules.results import example_of, result_of
+from s2sgrad.rules.table import RULES, Operation, constant, elementwise, general
 
 
 def sign(op: Operation) -> str:

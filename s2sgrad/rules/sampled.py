@@ -10,9 +10,10 @@ import numpy as np
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Numeric
 from s2sgrad.rules.reductions import running_sum_bar
+from s2sgrad.rules.results import example_of
 from s2sgrad.rules.selecting import along, common
 from s2sgrad.rules.shapes import diff_bar
-from s2sgrad.rules.table import ZERO, Operation, conjugated, elementwise, example_of, general
+from s2sgrad.rules.table import ZERO, Operation, conjugated, elementwise, general
 
 # ---- differences and sums
 

@@ -9,16 +9,7 @@ import numpy as np
 
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules import table
-from s2sgrad.rules.abstract import (
-    MISSING,
-    SEVERAL,
-    Abstract,
-    Items,
-    Numeric,
-    broadcast,
-    known_value,
-    rank_of,
-)
+from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, broadcast, known_value, rank_of
 from s2sgrad.rules.decompositions import (
     PSEUDO_INVERSE,
     diagonal,

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Dim, Items, Numeric, Shape, add_dims, known_value
-from s2sgrad.rules.table import RULES, Operation, Parameter, Rule, example_of, general
+from s2sgrad.rules.results import example_of
+from s2sgrad.rules.table import RULES, Operation, Parameter, Rule, general
 from s2sgrad.runtime import column_joined, row_joined
 
 

@@ -26,7 +26,8 @@ from s2sgrad.rules.reductions import (
     start_of_product,
     times_start,
 )
-from s2sgrad.rules.table import ZERO, Operation, conjugated, example_of, general, reduction
+from s2sgrad.rules.results import example_of
+from s2sgrad.rules.table import ZERO, Operation, conjugated, general, reduction
 
 # ---- what is NaN has no influence, and the cotangent 0
 

@@ -1,0 +1,221 @@
+"""What costs an adjoint nothing, or less than saving it: to compute it again, or to read it again."""
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.adjoint_values import AdjointValues
+from s2sgrad.compiler.facts import Version
+from s2sgrad.compiler.measures import MEASURES, binding_of
+from s2sgrad.compiler.program import Loop, ordered_children
+from s2sgrad.compiler.sharing import fragile
+from s2sgrad.rules.abstract import MISSING, Items, Known, Numeric, known_value, slice_bounds
+
+TURNS = ("T", "mT")
+WRITTEN = (gast.Name, gast.Attribute, gast.Subscript, gast.Slice, gast.BinOp, gast.UnaryOp, gast.Tuple)
+"""Kinds of expressions of which the second in a statement gives what the first does."""
+
+
+class Costs(AdjointValues):
+    """The part of the operands that weighs what is saved."""
+
+    def is_of_a_module(self, node: gast.AST) -> bool:
+        """Whether an expression is a constant or function of a module: ``np.pi``."""
+        known = self.facts.values.get(id(node))
+        return isinstance(node, gast.Attribute) and isinstance(known, (Numeric, Known)) \
+            and known_value(known) is not MISSING and isinstance(
+                getattr(self.facts.values[id(node.value)], "value", None), types.ModuleType)
+
+    def met_first(self, node: gast.AST, statement: Any) -> gast.AST:
+        """The first of the expressions of a statement that are written alike, as in ``x[i] * x[i]``: saved once."""
+        part = isinstance(node, gast.Subscript)
+        if not part and self.facts.passing:
+            return node  # a call in the statement may change what is read
+        written = self.written(node, part)
+        return node if written is None else self.captures.same.setdefault((statement, written), node)
+
+    def written(self, node: gast.AST, part: bool) -> Any:
+        """What is alike for expressions that are written alike, of which evaluating one more does nothing; None for any
+        other. ``part``: of something, and not what is computed of attributes, which calls may change."""
+        if id(node) in self.facts.passing:
+            return None
+        if isinstance(node, gast.Attribute) and not part and not isinstance(
+                self.facts.values.get(id(node.value)), Numeric):
+            return None
+        if isinstance(node, gast.Constant):
+            return type(node.value), node.value
+        applied = self.facts.applied.get(id(node))
+        if isinstance(node, gast.Call):
+            if part or applied is None or not applied.operation.rule.elementwise or node.keywords:
+                return None
+        elif not isinstance(node, WRITTEN):
+            return None
+        parts = []
+        for field, _, child in ordered_children(node):
+            if field == "func" and isinstance(self.facts.values.get(id(child)), Known):  # and no method
+                found = id(applied.operation.rule)
+            else:
+                found = self.written(child, part)
+            if found is None:
+                return None
+            parts.append((field, found))
+        word = getattr(node, "id", None) or getattr(node, "attr", None) or type(getattr(node, "op", None))
+        return type(node), word, *parts
+
+    def is_saved(self, node: gast.AST, statement: Any) -> bool:
+        version = self.subject(node, statement)
+        return self.captures.has(*self.key(node, statement)) or (
+            version is not None and version.origin in ("parameter", "captured"))
+
+    def is_cheap(self, node: gast.AST) -> bool:
+        """Whether computing a passive expression again costs no more than saving it: integers, slices, signs."""
+        if isinstance(node, gast.Constant):
+            return True
+        known = self.facts.values.get(id(node))
+        if known is not None and known.active:
+            return False
+        if isinstance(node, gast.Name):
+            return isinstance(known, Known) or known is not None and slice_bounds(known) is not None \
+                or isinstance(known, Numeric) and (known.is_number or known.kind != "any")
+        if isinstance(node, gast.Attribute):
+            return self.is_of_a_module(node)
+        if isinstance(node, gast.Slice):
+            return all(part is None or self.is_cheap(part) for part in (node.lower, node.upper, node.step))
+        if isinstance(node, gast.Tuple):
+            return all(self.is_cheap(item) for item in node.elts)
+        number = isinstance(known, Numeric) and known.is_number
+        if isinstance(node, gast.UnaryOp):
+            return number and self.is_cheap(node.operand)
+        if isinstance(node, gast.BinOp):
+            return number and self.is_cheap(node.left) and self.is_cheap(node.right)
+        return False
+
+    def is_scaling(self, node: gast.AST) -> bool:
+        """Whether an expression is ``-x``, ``2 * x`` or ``x / 2``, whose factor mostly melts into those around it; or a
+        product of two differentiated numbers, which its own reversal asks for anyway; or ``x.T``, a view."""
+        if isinstance(node, gast.Attribute):
+            return node.attr in TURNS and isinstance(node.value, gast.Name) and isinstance(
+                self.facts.values.get(id(node.value)), Numeric)
+        if isinstance(node, gast.UnaryOp):
+            return isinstance(node.op, gast.USub) and self.is_named_number(node.operand)
+        if not isinstance(node, gast.BinOp) or not isinstance(node.op, (gast.Mult, gast.Div)):
+            return False
+        sides = node.left, node.right
+        if all(isinstance(side, gast.Name) for side in sides):
+            return isinstance(node.op, gast.Mult) and all(
+                isinstance(value, Numeric) and value.is_number and value.active
+                for value in (self.facts.values[id(side)] for side in sides))
+        named, literal = sides if isinstance(node.op, gast.Div) or isinstance(node.left, gast.Name) else sides[::-1]
+        return self.is_named_number(named) and isinstance(literal, gast.Constant)
+
+    def is_named_number(self, node: gast.AST) -> bool:
+        """Whether a name stands for a number or an array, whose operators are NumPy's."""
+        return isinstance(node, gast.Name) and isinstance(self.facts.values.get(id(node)), Numeric)
+
+    def is_at_hand(self, node: gast.AST, statement: Any) -> bool:
+        if isinstance(node, gast.Constant):
+            return True
+        if isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Slice)) and self.is_cheap(node):
+            return all(self.is_at_hand(part, statement) for _, _, part in ordered_children(node))
+        if not isinstance(node, gast.Name):
+            return False
+        value = self.facts.values.get(id(node))
+        version = self.subject(node, statement)
+        if not isinstance(value, Numeric) or not value.is_number or version is None:
+            return False
+        if type(value.value) in (int, float, bool):  # a literal that a caller gave
+            return True
+        return version in self.counted or self.captures.has("version", version) or (
+            version.origin in ("parameter", "captured") and self.captures.saved is None)
+
+    def is_item(self, node: gast.AST) -> bool:
+        """Whether an expression picks a part of a container."""
+        if not isinstance(node, (gast.Subscript, gast.Attribute)):
+            return False
+        base = self.facts.values.get(id(node.value))
+        if not isinstance(base, Items):
+            return False
+        return base.has_field(node.attr) if isinstance(node, gast.Attribute) else not (
+            base.is_object or isinstance(node.slice, gast.Slice))
+
+    def is_lasting_item(self, node: gast.AST, statement: Any) -> bool:
+        """The same of a container that stays as it is, so that the adjoint finds the part where it was."""
+        if not self.is_item(node):
+            return False
+        root: Any = node
+        while isinstance(root, (gast.Subscript, gast.Attribute)):
+            root = root.value
+        if not isinstance(root, gast.Name):
+            return True
+        value = self.facts.values.get(id(root))
+        if self.facts.called and isinstance(value, Items) and (value.is_object or self.facts.stored):
+            return False  # the caller goes on with it
+        return self.subject(root, statement) not in self.facts.reshaped
+
+    def is_there_still(self, node: gast.AST, statement: Any) -> bool:
+        """Whether an expression is a part or the length of an array that the adjoint has as it was: ``x[i]``."""
+        known = self.facts.values.get(id(node))
+        if not isinstance(known, Numeric) or self.captures.saved is not None and self.captures.has(
+                "part", id(self.met_first(node, statement))):
+            return False
+        if isinstance(node, gast.Attribute):
+            return node.attr in MEASURES and self.is_steady(node.value, statement)
+        if isinstance(node, gast.Call) and len(node.args) == 1 and not node.keywords:
+            function = self.facts.values.get(id(node.func))
+            return isinstance(function, Known) and function.value is len and self.is_steady(node.args[0], statement)
+        if not isinstance(node, gast.Subscript) or not self.is_steady(node.value, statement, bool(self.loops)):
+            return False
+        return all(self.is_basic(index) and (known.active or self.is_at_hand(index, statement))
+                   for index in (node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]))
+
+    def is_basic(self, index: gast.AST) -> bool:
+        """Whether an index is one of numbers and bounds that cost nothing, which choose without copying."""
+        value = self.facts.values.get(id(index))
+        return self.is_cheap(index) and (not isinstance(value, Numeric) or value.is_number)
+
+    def is_steady(self, node: gast.AST, statement: Any, made_here: bool = False) -> bool:
+        """Whether a name is an array's that nothing writes into, and that is saved anyway or costs no memory to ask
+        for; or (``made_here``) that the function itself made, once."""
+        version = self.subject(node, statement) if isinstance(node, gast.Name) else None
+        value = version.value if version is not None else None
+        if version is None or not isinstance(value, Numeric) or value.kind != "array" or version.unbound:
+            return False
+        if not self.captures.has("version", version) and (self.facts.called or version.origin != "parameter" and not (
+                made_here and version.origin == "bound" and version.loop is None)):
+            return False
+        if self.fragile is None:
+            self.fragile = set().union(*fragile(self.program, self.facts, True, self.facts.called))
+        return version not in self.fragile
+
+    def is_measure(self, node: gast.AST, statement: Any) -> bool:
+        """Whether a loop asks for the length or shape of an array that it at most writes into, and reckons with it:
+        ``u.shape[0] - 1``."""
+        if isinstance(node, gast.BinOp):
+            known = self.facts.values.get(id(node))
+            return isinstance(known, Numeric) and known.is_number and not known.active and all(
+                self.is_cheap(side) or self.is_item(side) and self.is_measure(side.value, statement)
+                or self.is_measure(side, statement) for side in (node.left, node.right))
+        if isinstance(node, gast.Call):
+            function = self.facts.values.get(id(node.func))
+            return isinstance(function, Known) and function.value is len and len(node.args) == 1 \
+                and self.steady_before(node.args[0], statement) is not None
+        return isinstance(node, gast.Attribute) and node.attr in MEASURES \
+            and self.steady_before(node.value, statement) is not None
+
+    def steady_before(self, node: gast.AST, statement: Any) -> Loop | None:
+        """The outermost loop around a statement, itself included, before which a name stood for the array that it
+        stands for here; None where there is none."""
+        version = self.facts.before[statement].get(node.id) if isinstance(node, gast.Name) else None
+        binding = binding_of(version)
+        if version is None or binding is None:
+            return None
+        around = [*self.loops, statement] if isinstance(statement, Loop) else self.loops
+        return next((loop for loop in around
+                     if binding_of(self.facts.before[loop].get(version.name)) is binding), None)
+
+    def costs_nothing(self, version: Version) -> bool:
+        """Whether a version is saved anyway, or costs no memory to save, as what the caller has."""
+        return self.captures.has("version", version) or not self.facts.called and (
+            version.origin in ("parameter", "captured"))

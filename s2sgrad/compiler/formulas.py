@@ -1,0 +1,388 @@
+"""Formulas of the rule table, filled in with saved values and cotangents."""
+from __future__ import annotations
+
+import builtins
+import functools
+import re
+from dataclasses import replace
+from typing import Any
+
+import gast
+import numpy as np
+
+from s2sgrad import runtime
+from s2sgrad.compiler.algebra import is_number, substitute, summed, template
+from s2sgrad.compiler.costs import TURNS
+from s2sgrad.compiler.cotangents import Cotangent
+from s2sgrad.compiler.facts import Applied
+from s2sgrad.compiler.helpers import MODULES
+from s2sgrad.compiler.program import Augment, attribute, call, constant, name, names_in, subscript, tuple_of
+from s2sgrad.compiler.results import Results, Step, uses_of_cotangent
+from s2sgrad.errors import UnsupportedError, place_of
+from s2sgrad.rules.abstract import (
+    Abstract,
+    Items,
+    Numeric,
+    Opaque,
+    Shape,
+    as_numeric,
+    broadcast,
+    known_value,
+    may_be_whole,
+    not_one,
+    rank_of,
+)
+from s2sgrad.rules.table import ZERO, NeedsValue, Operation, Rule
+
+
+class Formulas(Results):
+    """The part of the chain rule that is one operation: its derivatives, in the shapes of its operands."""
+
+    products: dict[frozenset, tuple[gast.AST, Any]]
+
+    def gives_each_the_same(self, expression: gast.AST) -> bool:
+        """Whether the cotangents in a list may all be one array."""
+        return isinstance(expression, gast.Call) and known_value(
+            self.operands.evaluate(expression.func)) is runtime.summed_bars
+
+    def is_new(self, expression: gast.AST, made: dict[str, Step], bare: list[str]) -> bool:
+        """Whether an operand's cotangent is new memory that a step has made, and no other operand's is (``bare``)."""
+        for key, step in made.items():
+            if isinstance(expression, gast.Name) and step.variable == expression.id:
+                return bare.count(key.partition(" = ")[0]) == 1 and step.fresh
+        return False
+
+    def formulas(self, statement: Any, node: Any, applied: Applied, operation: Operation
+                 ) -> list[tuple[gast.AST, Abstract, str]]:
+        """Expression, value and formula of each active operand that has influence."""
+        rule, found = operation.rule, []
+        for parameter, path, operand, value in applied.active_operands():
+            several = isinstance(value, Items)  # a list of any number of them
+            formula = rule.each if several and not path else rule.partials.get(parameter, ZERO)
+            if callable(formula):
+                try:
+                    formula = formula(operation, path) if isinstance(operation[parameter], Items) and (
+                        path or not several) else formula(operation)
+                    if several and path:
+                        formula = f"taken_apart({formula}, {'_'.join([parameter, *map(str, path)])})"
+                except (UnsupportedError, NeedsValue) as error:  # formulas know nothing of places
+                    error.location = error.location or place_of(node, statement.location)
+                    raise
+            for text in formula if isinstance(formula, tuple) else (formula,):
+                if text == ZERO:
+                    continue
+                scales = rule.elementwise and not rule.parts and not uses_of_cotangent(text)
+                found.append((operand, value, f"g * ({text})" if scales else text))
+        return found
+
+    def maybe_spread(self, value: Abstract, new: Cotangent) -> Cotangent:
+        """Whether a reduction's formula has its operand's shape is seen from the shapes."""
+        shape = value.shape if isinstance(value, Numeric) else None
+        found = new.value.shape if isinstance(new.value, Numeric) else None
+        if shape is not None and shape == found and None not in shape:
+            return new
+        if found is None or None in found:  # it can't be kept unspread if nobody knows its shape
+            return Cotangent(new.expression, Numeric("any", None, None), False)
+        return Cotangent(new.expression, new.value, False)
+
+    def fill(self, statement: Any, node: Any, value: Abstract, cotangent: Cotangent) -> Cotangent:
+        """The cotangent of an expression's value, spread to the value's shape."""
+        shape = self.value_shape(statement, node)
+        expression = self.operands.over(self.operands.widened(cotangent.expression, value), value, shape)
+        return Cotangent(expression, self.operands.evaluate(expression), True)
+
+    def value_shape(self, statement: Any, node: Any) -> gast.AST:
+        """The shape of an expression's value, taken from an operand that has the same where there is one."""
+        if isinstance(node, Augment):
+            return self.updated_shape(statement, node)
+        applied = self.facts.applied.get(id(node))
+        value = self.facts.values.get(id(node))
+        if applied is not None and applied.operation.rule.elementwise and isinstance(value, Numeric) \
+                and value.shape is not None and None not in value.shape:
+            for operand in applied.nodes.values():
+                known = self.facts.values.get(id(operand))
+                if isinstance(known, Numeric) and known.shape == value.shape:
+                    return self.value_shape(statement, operand)
+        return self.operands.shape(node, statement)
+
+    def updated_shape(self, statement: Any, node: Augment) -> gast.AST:
+        """The shape of what an in-place operator gives: an array keeps its own, a number takes that of an array."""
+        changed = self.facts.values[id(node.target)]
+        if isinstance(changed, Numeric) and changed.is_number:
+            return self.operands.shape(node.value, statement)
+        if isinstance(changed, Numeric) and changed.kind == "array" or not isinstance(node.target, gast.Name):
+            return self.operands.shape(node.target, statement)
+        return call(self.helpers.numpy("shape"), self.result(statement, node))
+
+    def fit(self, statement: Any, node: Any, applied: Applied, operand: gast.AST, value: Abstract,
+            new: Cotangent) -> Cotangent:
+        """Sum a cotangent in an elementwise result's shape back to an operand that was broadcast."""
+        result = self.facts.values[id(node.target)] if isinstance(node, Augment) else applied.operation.result
+        if not (isinstance(result, Numeric) and result.kind == "array"):  # else an array keeps its shape
+            result = applied.operation.result
+        target = value.cotangent_shape if isinstance(value, Numeric) else None
+        whole = result.cotangent_shape if isinstance(result, Numeric) else None
+        axes = axes_to_sum(whole, target)
+        if axes == ((), ()):
+            if new.full and isinstance(new.value, Numeric) and new.value.shape is None and isinstance(value, Numeric) \
+                    and value.kind == "array" and value.shape:  # which also the cotangent of what grew has here
+                new.value = replace(new.value, kind="array", shape=value.shape)
+            return new
+        if not new.full:
+            counted = self.counted(statement, node, operand, value, axes, new)
+            if counted is not None:
+                return counted
+            new = self.fill(statement, node, result, new)
+        if target == ():
+            expression = summed(new.expression, self.total)
+        elif axes is None or axes[0] and axes[1]:
+            shape = self.operands.shape(operand, statement)
+            expression = call(self.helpers.helper("unbroadcast"), new.expression, shape)
+        elif axes[0]:
+            expression = summed(new.expression, lambda part: self.operands.sum(part, axis=axes_literal(axes[0])))
+        else:
+            expression = summed(new.expression, lambda part: self.operands.sum(
+                part, axis=axes_literal(axes[1]), keepdims=constant(True)))
+        found = self.operands.evaluate(expression)
+        if isinstance(found, Numeric) and found.shape is None and isinstance(value, Numeric):
+            found = Numeric(value.kind, found.dtype, value.shape)
+        return Cotangent(expression, found, True)
+
+    def counted(self, statement: Any, node: Any, operand: gast.AST, value: Abstract, axes: Any, new: Cotangent
+                ) -> Cotangent | None:
+        """The sum over axes that an operand lacks, and its cotangent does, too, as the product with their sizes; None
+        where it is something else that is summed."""
+        if isinstance(node, Augment) or axes is None or axes[1] or not isinstance(value, Numeric) \
+                or value.dtype != np.float64 or not isinstance(new.value, Numeric):
+            return None
+        alike = bool(value.shape) and None not in (value.shape or ()) and new.value.shape == value.shape
+        if not alike and not (scalar(new) and self.operands.is_double(new.expression)):
+            return None
+        shape = self.value_shape(statement, node)
+        if not (isinstance(shape, gast.Attribute) and shape.attr == "shape"):
+            return None
+        if value.shape == ():
+            expression: gast.AST = gast.BinOp(new.expression, gast.Mult(), attribute(shape.value, "size"))
+            return Cotangent(expression, self.operands.evaluate(expression), True)
+        sizes = [subscript(shape, constant(axis)) for axis in axes[0]]
+        number = functools.reduce(lambda left, right: gast.BinOp(left, gast.Mult(), right), sizes, new.expression)
+        if alike:
+            return Cotangent(number, self.operands.evaluate(number), True)
+        expression = call(self.helpers.numpy("full"), self.operands.shape(operand, statement), number)
+        return Cotangent(expression, self.operands.evaluate(expression), True)
+
+    def total(self, node: gast.AST) -> gast.AST:
+        """The sum of all elements; of a product, without making the product."""
+        if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult):
+            parts = [self.operands.evaluate(part) for part in (node.left, node.right)]
+            if all(isinstance(part, Numeric) and part.kind == "array" and part.shape == parts[0].shape and part.shape
+                   and None not in part.shape and part.dtype is not None and part.dtype.kind == "f" for part in parts):
+                return call(self.helpers.numpy("vdot"), node.left, node.right)
+        return self.operands.sum(node)
+
+    def instantiate(self, statement: Any, node: Any, applied: Applied, formula: str, g: Cotangent | dict,
+                    made: dict[str, Step]) -> gast.AST:
+        """A formula's expression over saved values; its steps are emitted before, those that several operands' formulas
+        have (``made``) once. ``g``: the result's cotangent, or the names and expressions of those of several results.
+        """
+        steps, last = template(formula)
+        local: dict[str, gast.AST] = dict(g) if isinstance(g, dict) else {}
+        rule = applied.operation.rule
+        bare = floats = isinstance(g, Cotangent) and is_number(g.expression)
+        whole = False  # whether there are integers that are taken as they are
+
+        def resolve(part: gast.AST) -> gast.AST | None:
+            if isinstance(part, gast.Name):
+                return meaning(part.id)
+            if isinstance(part, gast.Attribute) and isinstance(part.value, gast.Name):
+                return attribute_of(part.value.id, part.attr)
+            if rule.spreads and isinstance(g, Cotangent) and scalar(g) and puts_axes_back(part):
+                return g.expression  # which a number does not need
+            return None
+
+        def attribute_of(identifier: str, wanted: str) -> gast.AST | None:
+            if wanted in ("shape", "size") and identifier not in local:
+                operand = node if identifier == "y" else self.operand_node(applied, identifier)
+                if operand is not None:
+                    measure = self.operands.shape if wanted == "shape" else self.operands.size
+                    return measure(operand, statement)
+            if wanted in TURNS and identifier == "g" and isinstance(g, Cotangent):
+                if is_number(g.expression) or isinstance(g.value, Numeric) and g.value.shape == ():
+                    return g.expression  # there is one order of no axes
+                return self.operands.turned(g.expression, wanted)
+            operand = self.operand_node(applied, identifier) if wanted in TURNS and identifier not in local else None
+            if isinstance(operand, gast.Attribute) and operand.attr in TURNS and rank_of(
+                    self.facts.values[id(operand)]) == 2:
+                found = meaning(identifier)  # turned back, whichever way
+                return found.value if isinstance(found, gast.Attribute) and found.attr in TURNS else None
+            return None
+
+        def meaning(identifier: str) -> gast.AST | None:
+            nonlocal whole
+            if identifier in local:
+                return local[identifier]
+            if identifier == "g" and isinstance(g, Cotangent):
+                return g.expression
+            if isinstance(g, dict) and re.fullmatch(r"y_\d+", identifier):
+                return self.part_of_result(statement, node, int(identifier[2:]))
+            if identifier == "y":
+                return self.result(statement, node)
+            operand = self.operand_node(applied, identifier)
+            if operand is not None:
+                value = self.array(self.operands.value(operand, statement), operand, rule, identifier)
+                if bare and not floats:
+                    whole = whole or self.as_floats(value, operand, rule, identifier, bare) is not value
+                return self.as_floats(value, operand, rule, identifier, floats)
+            for parameter in rule.parameters:
+                if parameter.name == identifier:
+                    return constant(parameter.default)
+            if identifier in rule.names:
+                return self.helpers.named(identifier, rule.names[identifier])
+            if identifier in MODULES:
+                return self.helpers.module(identifier)
+            if identifier in runtime.__all__:
+                return self.helpers.helper(identifier)
+            if not hasattr(builtins, identifier):
+                raise UnsupportedError(f"the rule of {rule.title} mentions {identifier}, which is not defined",
+                                       "give it to s2sgrad.rule in names", place_of(node, statement.location))
+            return self.helpers.builtin(identifier)
+
+        for identifier, expression, key in steps:
+            mask = self.mask(statement, node, applied, identifier, expression)
+            if mask is not None:
+                local[identifier] = mask
+                continue
+            if key not in made:
+                value = substitute(expression, resolve)
+                made[key] = Step(self.cotangents.names.fresh(identifier), self.operands.is_fresh(value))
+                self.cotangents.assign(made[key].variable, value, statement.location)
+            local[identifier] = name(made[key].variable)
+        floats = False
+        found = substitute(last, resolve)
+        if whole and may_be_whole(self.operands.evaluate(found)):
+            floats = True
+            found = substitute(last, resolve)
+        return self.known_product(found)
+
+    def array(self, expression: gast.AST, operand: gast.AST, rule: Rule, parameter: str) -> gast.AST:
+        """An operand's value as a formula means it: a list that NumPy takes for an array as one."""
+        known = self.facts.values.get(id(operand))
+        listed = known.besides is None if isinstance(known, Opaque) else \
+            isinstance(known, Items) and known.kind in (list, tuple)
+        return call(self.helpers.numpy("asarray"), expression) if listed and rule.takes_array(parameter) else expression
+
+    def as_floats(self, expression: gast.AST, operand: gast.AST, rule: Rule, parameter: str, bare: bool) -> gast.AST:
+        """Integers and truth values as floats, where a formula may give them as they are (``bare``: what
+        they are multiplied by is a number that is written out, and may be 1), or compute with them, which goes round in
+        a few bits: a cotangent is written into, and gets signs and factors."""
+        known = as_numeric(self.facts.values[id(operand)]) if id(operand) in self.facts.values else None
+        if rule.partials.get(parameter, ZERO) is ZERO or not isinstance(known, Numeric):
+            return expression
+        dtype = known.dtype
+        exact = dtype is not None and dtype.kind == "i" and (dtype.itemsize >= 8 or known.kind == "python")
+        factor = {label for group in rule.linear_groups for label in group} >= {*rule.partials}
+        if not may_be_whole(known) or not bare and (exact or factor or known.kind == "python"):
+            return expression
+        if isinstance(expression, gast.Constant):
+            return constant(1.0 * expression.value)
+        return gast.BinOp(constant(1.0), gast.Mult(), expression)
+
+    def mask(self, statement: Any, node: Any, applied: Applied, identifier: str, expression: gast.AST
+             ) -> gast.AST | None:
+        """A comparison of a formula, made by the primal: what it compares need not be saved then.
+
+        None where the adjoint can as well make it itself, of what it has anyway.
+        """
+        if not isinstance(expression, gast.Compare) or isinstance(node, Augment):
+            return None
+        named = {found: node if found == "y" else self.operand_node(applied, found) for found in names_in(expression)}
+        operands = {found: operand for found, operand in named.items() if operand is not None}
+        values = [self.facts.values[id(operand)] for operand in operands.values()]
+        shape = broadcast(*(value.shape for found, value in zip(operands, values)
+                            if isinstance(value, Numeric) and found != "y"))
+        if "g" in named or not shape or None in shape or not all(isinstance(value, Numeric) for value in values):
+            return None
+        return self.operands.mask(node, identifier, (expression, operands), shape, statement)
+
+    def known_product(self, expression: gast.AST) -> gast.AST:
+        """The primal's own product where it multiplied the same two values."""
+        if not (isinstance(expression, gast.BinOp) and isinstance(expression.op, gast.Mult) and isinstance(
+                expression.left, gast.Name) and isinstance(expression.right, gast.Name)) or not self.products:
+            return expression
+        keys = self.operands.captures.keys(self.operands.loops)
+        found = self.products.get(frozenset(keys.get(side.id) for side in (expression.left, expression.right)))
+        if found is None or self.operands.captures.saved is not None and not self.operands.captures.has(
+                *self.operands.key(*found)):
+            return expression
+        return self.operands.value(*found)
+
+    def operand_node(self, applied: Applied, identifier: str) -> gast.AST | None:
+        """The operand that a name in a formula stands for: a parameter, or an item of a list (``arrays_0``)."""
+        if identifier in applied.nodes:
+            return applied.nodes[identifier]
+        for parameter, node in applied.nodes.items():
+            if identifier.startswith(parameter + "_") and isinstance(node, (gast.Tuple, gast.List)):
+                for index in identifier[len(parameter) + 1:].split("_"):
+                    if not index.isdigit():
+                        return None
+                    node = node.elts[int(index)]
+                return node
+        return None
+
+    def result(self, statement: Any, node: Any) -> gast.AST:
+        """The value of the expression that a formula belongs to."""
+        if isinstance(node, Augment) and isinstance(node.target, gast.Name):
+            return self.operands.version(self.facts.defined[node, node.target.id], statement.location)
+        if isinstance(node, Augment):  # what the update made of a part of an array
+            return gast.BinOp(self.operands.value(node.target, statement), node.operator,
+                              self.operands.value(node.value, statement))
+        return self.operands.value(node, statement)
+
+
+def scalar(cotangent: Cotangent) -> bool:
+    """Whether a cotangent is one number that stands for an array of it."""
+    return not cotangent.full and isinstance(cotangent.value, Numeric) and cotangent.value.shape == ()
+
+
+def puts_axes_back(part: gast.AST) -> bool:
+    """Whether a part of a formula is the cotangent with its lost axes: ``g[:, None]``, ``np.expand_dims(g, -1)``."""
+    if isinstance(part, gast.Call) and isinstance(part.func, gast.Attribute) and part.func.attr == "expand_dims":
+        part = part.args[0]
+    elif isinstance(part, gast.Subscript):
+        part = part.value
+    else:
+        return False
+    return isinstance(part, gast.Name) and part.id == "g"
+
+
+def formed_like(found: Abstract, value: Abstract) -> Abstract:
+    """What is known of a cotangent in full whose formula nobody looked into: its shape is the operand's."""
+    if isinstance(found, Numeric) and found.shape is None and isinstance(value, Numeric) and value.kind == "array" \
+            and value.shape:
+        return replace(found, kind="array", shape=value.shape)
+    return found
+
+
+def axes_to_sum(whole: Shape, target: Shape) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """Leading axes that the operand lacks, and axes (counted from the right, negative) along which it was stretched.
+
+    None where the shapes don't tell.
+    """
+    if target == () and whole != ():
+        return ((0,), ()) if whole else None
+    if whole is None or target is None or len(target) > len(whole):  # longer where control never comes
+        return None
+    leading = tuple(range(len(whole) - len(target)))
+    stretched = []
+    for place in range(1, len(target) + 1):
+        mine, full = target[-place], whole[-place]
+        if mine == 1 and full != 1:
+            stretched.append(-place)
+        elif mine != full or mine is None:
+            if not (not_one(mine) and not_one(full)):
+                return None
+    return leading, tuple(reversed(stretched))
+
+
+def axes_literal(axes: tuple[int, ...]) -> gast.AST:
+    return constant(axes[0]) if len(axes) == 1 else tuple_of([constant(axis) for axis in axes])

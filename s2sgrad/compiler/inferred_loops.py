@@ -1,0 +1,234 @@
+"""What a loop makes known, whose turns are analysed until nothing new comes."""
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.evaluation import plain_truth
+from s2sgrad.compiler.facts import Version, written_arrays
+from s2sgrad.compiler.inferred_stores import Stores
+from s2sgrad.compiler.late import late_stores
+from s2sgrad.compiler.layouts import layout_of
+from s2sgrad.compiler.program import Assign, Leave, Loop, assigned_names, leaves, rebound_names, statements
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Items, Numeric, join, levels
+
+MOST_DEEPER = 5
+"""So often the containers that a loop makes may turn out to be nested deeper than its turns before had it."""
+
+
+def deepest(environment: dict[str, Version], names: set[str]) -> int:
+    """How deep containers are nested under these names."""
+    return max((levels(environment[name].value) for name in names), default=0)
+
+
+class Loops(Stores):
+    """The part of the analysis that is loops."""
+
+    def do_Loop(self, statement: Loop, environment: dict) -> dict | None:
+        for table in (self.facts.rows, self.facts.turns):  # of an earlier turn of a loop around this one
+            table.pop(statement, None)
+        rows = self.rows(statement, environment)
+        if rows is not None:
+            self.facts.rows[statement] = rows
+        in_place = self.in_place_of_yield(statement, environment)
+        if in_place is not None:
+            return self.expand(statement, in_place, environment)
+        asked = self.asking_object(statement, environment)
+        if asked is not None:
+            return self.expand(statement, asked, environment)
+        linked = self.along_links(statement, environment)
+        if linked is not None:
+            return self.expand(statement, linked, environment, True)
+        by_names = self.by_names(statement, environment)
+        copied = self.over_a_copy(statement, environment)
+        try:
+            if by_names is not None:
+                return self.all_turns_done(statement, environment, self.expand(
+                    statement, by_names, environment, True))
+        except UnsupportedError:
+            if copied is None:
+                raise
+        if copied is not None:
+            return self.expand(statement, copied, environment, True)
+        by_keys = self.by_keys(statement, environment)
+        if by_keys is not None:
+            return self.expand(statement, by_keys, environment, True)
+        by_numbers = self.by_numbers(statement, environment)
+        if by_numbers is not None:
+            return self.expand(statement, by_numbers, environment, True)
+        items = self.written_out_turns(statement, environment)
+        if items is not None:
+            self.facts.turns[statement] = items
+            reached: dict | None = environment
+            for item in items:
+                if reached is not None:
+                    value = self.evaluate(item, reached)
+                    reached = self.block(statement.body, self.bind(statement, statement.target, value, item, reached))
+            return reached
+        changing = assigned_names(statement.body)
+        if statement.target is not None:
+            changing |= assigned_names((Assign(statement.target, statement.iterable, statement.location),))
+        outer_loops = list(self.loops)
+        self.loops.append(statement)
+        head = dict(environment)
+        for name in sorted(changing):
+            head[name] = self.at_start(name, environment)
+        settled = False
+        depths = [deepest(head, changing)]
+        for _ in range(20):
+            if len(depths) > MOST_DEEPER:
+                raise self.ever_deeper()
+            self.breaks.append([])
+            self.continues.append([])
+            self.facts.heads[statement] = head
+            turn = head
+            self.location = statement.location
+            if statement.target is None:
+                with self.outer_names_read():
+                    self.test(statement.iterable, turn)
+            else:
+                self.loops = outer_loops
+                if leaves(statement.body).isdisjoint(("break", "return")) and not any(
+                        isinstance(part, Leave) and part.kind == "raise" for part in statements(statement.body)):
+                    self.run_to_the_end(statement.iterable)
+                sequence = self.iterate(statement.iterable, {**environment, **written_arrays(statement, head)})
+                self.loops = [*outer_loops, statement]
+                turn = self.bind(statement, statement.target, self.one_of(sequence, id(statement)), None, turn)
+            end = self.block(statement.body, turn)
+            continued, broken = self.continues.pop(), self.breaks.pop()
+            late = late_stores(environment, [head, *continued, end, *broken], statement.location)
+            if late:
+                self.loops = outer_loops
+                return self.expand(statement, [*late, replace(statement)], environment, True)
+            end = self.join_environments([*continued, end])
+            self.facts.turn_ends[statement] = end
+            found = self.changed_besides(environment, end, head) - changing
+            for name in sorted(found):
+                head[name] = self.at_start(name, environment)
+            changing |= found
+            if end is None or not self.widen(head, end, changing) and not found:
+                # names may have been spelled out that stand for something else in a later turn
+                if settled or not self.has_respelled(statement.body):
+                    break
+                settled = True
+            depth = deepest(head, changing)
+            depths += [depth] * (depth > depths[-1])
+        else:
+            raise self.ever_deeper()
+        self.loops = outer_loops
+        for name in changing:  # what earlier rounds met at the end of a turn is of no meaning any more
+            head[name].sources[:] = [each[name] for each in (environment, end or {})
+                                     if each.get(name, head[name]) is not head[name]]
+        if statement.target is not None:
+            self.check_grown(statement, environment, head)
+            self.check_turns(statement, environment)
+            self.check_iterators(statement, environment)
+            self.check_views(statement, environment, changing)
+        done = dict(head)
+        for name in changing:  # what a name is after the loop belongs to the block that the loop stands in
+            version = head[name]
+            done[name] = self.version(name, version.value, "joined", (version,), unbound=version.unbound)
+        always = statement.target is None and plain_truth(self.facts.value(statement.iterable))
+        finished = None if always is not MISSING and always not in (None, False, 0) else done
+        result = self.join_environments([finished, *broken])
+        if result is not None:
+            result = {name: self.outside(version, statement) for name, version in result.items()}
+            self.facts.after[statement] = result
+        else:
+            self.facts.beyond[statement] = done
+        return result
+
+    def ever_deeper(self) -> UnsupportedError:
+        return self.refusal("each turn of this loop puts containers into others, deeper than the turn before",
+                            "put them side by side, into a list")
+
+    def check_grown(self, statement: Loop, environment: dict, head: dict) -> None:
+        """The list that a loop runs over is looked at before its turns, which may put differentiated values there."""
+        rebound = rebound_names(statement)
+        for node in self.run_along(statement.iterable, environment):
+            if not isinstance(node, gast.Name) or node.id not in assigned_names(statement.body) - rebound:
+                continue
+            before, turn = environment.get(node.id), head.get(node.id)
+            if before is not None and turn is not None and isinstance(turn.value, Items) and turn.value.active \
+                    and not before.value.active:
+                raise self.refusal(f"the turns of this loop put differentiated values into {node.id}, over "
+                                   "which it runs",
+                                   "count the turns in a while loop, with an index into the list", node)
+
+    def run_along(self, node: Any, environment: dict) -> list:
+        """What a loop over ``zip``, ``enumerate`` and ``reversed`` runs along."""
+        if isinstance(node, gast.Call) and any(
+                self.function_of(node, environment) is one for one in (enumerate, reversed, zip)):
+            return [part for item in node.args for part in self.run_along(item, environment)]
+        return [node]
+
+    def at_start(self, name: str, environment: dict) -> Version:
+        """What a name is at the start of a turn, as far as what was before the loop tells."""
+        before = environment.get(name)
+        value = NEVER if before is None else before.value
+        version: Version = self.version(name, value, "joined", (before,) if before is not None else (),
+                                        unbound=before is None or before.unbound)
+        return version
+
+    def changed_besides(self, environment: dict, end: dict | None, head: dict) -> set[str]:
+        """The names of what a turn changes: objects by their methods, too, and what functions write into."""
+        return {name for name, version in (end or {}).items() if name in environment and version is not head[name]}
+
+    def at_head(self, value: Abstract, name: str, kind: str = "size") -> Abstract:
+        """A loop-carried value with its unknown sizes named: unknown, but the same throughout a turn.
+
+        A size that was named inside the loop is another one in each turn, so it can't be carried over; and where the
+        turns put the items into a list, it is another one in each of them (``kind``).
+        """
+        loop = self.loops[-1]
+        if isinstance(value, Items):
+            return replace(value, items=None if value.items is None else tuple(
+                self.at_head(item, f"{name}.{index}", kind) for index, item in enumerate(value.items)),
+                element=None if value.element is None else self.at_head(value.element, f"{name}.*", "each"))
+        if not isinstance(value, Numeric):
+            return value
+        shape = value.shape
+        if shape is not None:
+            shape = tuple((kind, (id(loop), name), axis) if dim is None or self.made_in(dim, loop) else dim
+                          for axis, dim in enumerate(shape))
+            self.note_sizes(shape)
+        kept = None if value.dim is not None and self.made_in(value.dim, loop) else value.dim
+        return value if shape == value.shape and kept == value.dim else replace(value, shape=shape, dim=kept)
+
+    def made_in(self, dim: Any, loop: Loop) -> bool:
+        """Whether a size was named inside a loop."""
+        while isinstance(dim, tuple):
+            if dim[0] == "size":
+                return loop in self.symbols.get(dim, ())
+            dim = dim[1]
+        return False
+
+    def outside(self, version: Version, loop: Loop) -> Version:
+        """The version, or one that stands for it outside the loop that makes it."""
+        if version.loop is not loop:
+            return version
+        return self.version(version.name, version.value, "joined", (version,), unbound=version.unbound)
+
+    def widen(self, head: dict, end: dict, changing: set[str]) -> bool:
+        """Join what the end of a turn knows into the head; whether that changed anything."""
+        changed = False
+        for name in changing:
+            if (name not in end or end[name].unbound) and not head[name].unbound:  # deleted in this turn
+                head[name].unbound = changed = True
+            if name not in end or end[name] is head[name]:
+                continue
+            if head[name].view is not None and end[name].view is not head[name].view:
+                head[name].view = None
+                changed = True
+            value = self.at_head(join(head[name].value, end[name].value), name)
+            if value != head[name].value:
+                head[name].value = value
+                changed = True
+            if end[name] not in head[name].sources:
+                before = layout_of(head[name], set())
+                head[name].sources.append(end[name])
+                changed = changed or layout_of(head[name], set()) != before
+        return changed

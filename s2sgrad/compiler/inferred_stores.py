@@ -1,0 +1,263 @@
+"""What statements that store or update something make known."""
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import gast
+import numpy as np
+
+from s2sgrad.compiler import objects
+from s2sgrad.compiler.chosen import Chosen
+from s2sgrad.compiler.program import (
+    Append,
+    Assign,
+    Augment,
+    Evaluate,
+    Store,
+    attribute,
+    call,
+    located_at,
+    root,
+    root_of,
+    subscript,
+    tuple_of,
+    written_name,
+)
+from s2sgrad.compiler.telling import REASON, REMEDY, is_told
+from s2sgrad.compiler.writers import is_of
+from s2sgrad.rules.abstract import ANY, NEVER, Abstract, Items, Numeric, Opaque, holds_names, is_real, join
+
+
+class Stores(Chosen):
+    """The part of the analysis that is stores and in-place updates."""
+
+    bind: Callable[..., Any]
+    do_Assign: Callable[..., Any]
+
+    def with_one_index(self, statement: Any, environment: dict) -> Any:
+        """``m[i][j] = value``, where ``m`` is an array and ``i`` an integer, as ``m[i, j] = value``; one into another
+        view (``u[1:][0]``, ``u.T[0]``) as it is."""
+        self.facts.stores.pop(statement, None)
+        target, indices = statement.target, []
+        if self.evaluate(target.value, environment) is NEVER:
+            return None
+        while isinstance(target, gast.Subscript):
+            parts = target.slice.elts if isinstance(target.slice, gast.Tuple) else [target.slice]
+            indices.append((parts, [self.passively(part, environment) for part in parts]))
+            target = target.value
+        indices.reverse()
+        array = self.facts.values[id(target)]
+        last = [value for part, value in zip(*indices[-1]) if not isinstance(part, gast.Slice)]
+        integers = [value for _, values in indices[:-1] for value in values] + last
+        if not isinstance(target, gast.Name) or not isinstance(array, Numeric) or not all(
+                isinstance(value, Numeric) and value.is_number and is_of(value, "iu") for value in integers):
+            if self.view(statement.target.value, environment) is not None:
+                return statement
+            reshaped = self.facts.applied.get(id(statement.target.value))
+            if reshaped is not None and reshaped.operation.rule.name in ("ravel", "reshape"):
+                raise self.refusal("whether this is a view of the array, into which the line writes, or a copy of it "
+                                   "is not known before the call", "write u = u.copy() before it, or use u.flat",
+                                   statement.target)
+            raise self.refusal("a write into a part of a part is not supported yet",
+                               "write into an array under a name of its own, with one index: u[i, j] = ...",
+                               statement.target)
+        index = gast.copy_location(tuple_of([part for parts, _ in indices for part in parts]), statement.target)
+        new = replace(statement, target=gast.copy_location(subscript(target, index), statement.target))
+        self.facts.made.append(new.target)
+        self.facts.stores[statement] = new
+        self.facts.before[new] = environment
+        return new
+
+    def do_Store(self, statement: Store, environment: dict) -> dict:
+        named = self.put_under_key(statement, environment)
+        if named is None:
+            named = self.by_method(statement, environment)
+        if named is not None:
+            return named
+        if self.is_attribute(statement.target, environment):
+            return self.set_attribute(statement, environment)
+        spelled = self.spelled_index(statement.target, environment)
+        if spelled is not None:
+            return self.instead_of(statement, [replace(statement, target=spelled)], environment)
+        named = self.in_container(statement, environment)
+        if named is not None:
+            return named
+        held = self.evaluate(statement.target.value, environment)
+        if isinstance(held, Items) and held.kind is list and isinstance(statement.target.slice, gast.Slice):
+            return self.replace_slice(statement, environment)
+        if not isinstance(statement.target.value, gast.Name) and not isinstance(held, Items):
+            new = self.with_one_index(statement, environment)
+            if new is not statement:
+                return environment if new is None else self.do_Store(new, environment)
+        back = self.written_back(statement, environment)
+        if back is not None:
+            return self.do_Store(back, self.do_Store(replace(statement, paired=written_name(back)), environment))
+        value = self.evaluate(statement.value, environment)
+        return self.write(statement, value, environment)
+
+    def write(self, statement: Store | Augment, value: Abstract, environment: dict) -> dict:
+        """A value goes into part of an array: its name stands for another version from here on."""
+        target: Any = statement.target
+        root = root_of(target)
+        label = root.id
+        old = environment.get(label)
+        before = self.evaluate(root, environment)
+        part = self.evaluate(target, environment)
+        whole = self.evaluate(target.value, environment)
+        new_key = isinstance(whole, Items) and whole.kind is dict  # there need be nothing under it yet
+        if old is None or NEVER in (before, whole, value) or part is NEVER and not new_key:
+            return environment
+        if isinstance(whole, Items):
+            return self.replace_item(statement, whole, part, value, environment)
+        if isinstance(before, Opaque) and before.active:
+            raise self.refusal(f"{label} is an array here, or something else", "start with an array, of zeros", target)
+        if not isinstance(before, Numeric):
+            raise self.refusal("writes into lists and other containers are not supported yet",
+                               "build a new list, or use an array", target)
+        if before.is_number:
+            raise self.refusal(f"{label} is a number here, not an array", "make it one, with np.zeros or np.array",
+                               target)
+        if isinstance(statement, Store) and value.active and holds_names(value):  # NumPy makes an array of it
+            made = gast.copy_location(call(self.given(np.array), statement.value), statement.value)
+            return self.expand(statement, [replace(statement, value=made)], environment)
+        if is_told(value) and not self.passive_context:
+            raise self.refusal(REASON, REMEDY, target)
+        self.check_flat_store(statement, part)
+        active = before.active or value.active and not self.passive_context
+        if value.active:
+            written = before.dtype is None and self.program.is_generated  # a cotangent
+            if not written and (before.dtype is None or before.dtype.kind not in "fc"):
+                holds = "is not known to hold floats" if before.dtype is None else f"has dtype {before.dtype}"
+                raise self.refusal(f"{label} {holds}: what is stored here would lose its fraction",
+                                   f"make {label} with dtype=float", target)
+            dropped = isinstance(statement, Store) and not is_real(value)  # in-place arithmetic raises there
+            if before.mixed and before.dtype.kind == "c" and dropped and not self.program.is_generated:
+                raise self.refusal(f"{label} may hold real numbers: what is stored here would lose its imaginary part",
+                                   f"make {label} with dtype=complex", target)
+        version = self.keeps_view(old, self.version(label, replace(before, active=active), "bound", (old,)))
+        self.facts.in_place[statement] = (old, version)
+        self.facts.defined[statement, label] = version
+        return {**environment, label: version}
+
+    def is_list(self, label: str, environment: dict) -> bool:
+        version = environment.get(label)
+        return version is not None and isinstance(version.value, Items) and version.value.kind is list
+
+    def is_longer_list(self, statement: Augment, environment: dict) -> bool:
+        """Whether this is ``d["k"] += [v]``, which makes a list longer that is in a container."""
+        if not isinstance(statement.operator, gast.Add) or root(statement.target) not in environment:
+            return False
+        held, more = self.evaluate(statement.target, environment), self.evaluate(statement.value, environment)
+        return isinstance(held, Items) and held.kind is list and isinstance(more, Items) and not more.is_object
+
+    def lengthened(self, statement: Augment) -> Any:
+        """``d["k"].append(v)`` or ``d["k"].extend(vs)`` for it."""
+        place, value = statement.target, statement.value
+        if isinstance(value, gast.List) and len(value.elts) == 1 and not isinstance(value.elts[0], gast.Starred):
+            return Append(place, value.elts[0], statement.location)
+        return Evaluate(located_at(call(attribute(place, "extend"), value), place), statement.location,
+                        (root_of(place).id,))
+
+    def extend(self, statement: Any, label: str, node: gast.AST, environment: dict) -> dict:
+        """All that another has goes into a list: what is known here is enough to write it as a loop."""
+        old = environment[label]
+        items = self.iterate(node, environment)
+        if items is NEVER or old.value is NEVER:
+            return environment
+        self.facts.extended[statement] = label, node
+        version = self.version(label, Items(list, None, join(old.value.any_item, items)), "bound", (old,))
+        self.facts.defined[statement, label] = version
+        return {**environment, label: version}
+
+    def do_Augment(self, statement: Augment, environment: dict) -> dict | None:
+        target = statement.target
+        operands = {"x1": target, "x2": statement.value}
+        named = None if isinstance(target, gast.Name) else self.by_method(statement, environment)
+        if named is not None:
+            return named
+        if self.is_attribute(target, environment):
+            return self.set_attribute(statement, environment)
+        spelled = self.spelled_index(target, environment) if isinstance(target, gast.Subscript) else None
+        if spelled is not None:
+            return self.instead_of(statement, [replace(statement, target=spelled)], environment)
+        if isinstance(target, gast.Subscript) and self.is_longer_list(statement, environment):
+            return self.expand(statement, [self.lengthened(statement)], environment)
+        named = self.in_container(statement, environment) if isinstance(target, gast.Subscript) else None
+        if named is not None:
+            return named
+        if isinstance(target, gast.Subscript) and not isinstance(target.value, gast.Name) \
+                and not isinstance(self.evaluate(target.value, environment), Items):
+            new = self.with_one_index(statement, environment)
+            if new is not statement:
+                return environment if new is None else self.do_Augment(new, environment)
+        back = self.written_back(statement, environment)
+        if back is not None:
+            return self.do_Store(back, self.do_Augment(replace(statement, paired=written_name(back)), environment))
+        if isinstance(target, gast.Subscript) and objects.has_operator(
+                self.evaluate(target, environment), type(statement.operator)):
+            made = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
+            return self.expand(statement, [Store(target, made, statement.location)], environment)
+        if isinstance(target, gast.Subscript):
+            return self.write(statement, self.augmented(statement, environment), environment)
+        assert isinstance(target, gast.Name)
+        if isinstance(statement.operator, gast.Add) and self.is_list(target.id, environment):
+            if isinstance(self.evaluate(statement.value, environment), Numeric):  # an array, to which the list is added
+                total = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
+                return self.instead_of(statement, [Assign(target.id, total, statement.location)], environment)
+            return self.extend(statement, target.id, statement.value, environment)
+        if any(objects.has_operator(self.evaluate(part, environment), type(statement.operator))
+               for part in operands.values()):
+            return self.object_augment(statement, environment)
+        held = environment[target.id].value if target.id in environment else None
+        if isinstance(held, Items) and isinstance(statement.operator, (gast.Add, gast.BitOr)):
+            merged = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
+            if isinstance(statement.operator, gast.BitOr):  # ``params |= others``
+                if self.is_seen_by_others(target, environment):
+                    update = located_at(call(attribute(target, "update"), statement.value), target)
+                    return self.expand(statement, [Evaluate(update, statement.location, (target.id,))], environment)
+                return self.rebound(statement, target, merged, environment)
+            if held.kind is tuple:  # ``seen += (x,)``
+                return self.instead_of(statement, [Assign(target.id, merged, statement.location)], environment)
+        value = self.augmented(statement, environment)
+        old = environment.get(target.id)
+        before = old.value if old is not None else ANY
+        if isinstance(before, Numeric) and before.kind == "array" and isinstance(value, Numeric):
+            value = replace(value, kind="array", shape=before.shape, dtype=before.dtype)  # an array keeps its shape
+        version = self.version(target.id, value, "bound")
+        if old is not None and not (isinstance(before, Numeric) and before.is_number):
+            self.keeps_view(old, version).sources.append(old)
+            self.facts.in_place[statement] = (old, version)
+        self.facts.defined[statement, target.id] = version
+        return {**environment, target.id: version}
+
+    def object_augment(self, statement: Augment, environment: dict) -> dict | None:
+        """``v += w`` of objects, as the assignment that it is: of a sum, or of what ``__iadd__`` gives."""
+        target: Any = statement.target
+        value = self.facts.value(target)
+        made: gast.AST = gast.BinOp(target, statement.operator, statement.value)
+        in_place = isinstance(value, Items) and objects.updates_in_place(value.kind, type(statement.operator))
+        if in_place:
+            label = f"__i{objects.OPERATORS[type(statement.operator)]}__"
+            method = objects.found_in(value.kind, label)
+            self.outer(label, value.kind)
+            if not isinstance(method, types.FunctionType) or not value.is_object:
+                raise self.unknown_operator(target, value.kind)
+            made = call(self.given(method), target, statement.value)
+        new = Assign(target.id, gast.copy_location(made, target), statement.location)
+        self.facts.made.append(made)
+        self.facts.stores[statement] = new
+        self.facts.before[new] = environment
+        after = self.do_Assign(new, environment)
+        if after is None:
+            return None
+        given = after[target.id].value
+        if in_place and not isinstance(given, Items) and given is not NEVER:  # it may be NotImplemented
+            raise self.unknown_operator(target, value.kind)
+        return after
+
+    def unknown_operator(self, target: gast.Name, kind: type) -> Exception:
+        return self.refusal(f"what this operator does with a {kind.__name__} is not known",
+                            f"write {target.id} = {target.id} ...", target)

@@ -1,0 +1,283 @@
+"""The adjoint's expressions for values of the primal and their sizes; what must be saved for them is asked for."""
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import gast
+import numpy as np
+
+from s2sgrad.compiler.captures import mask_of
+from s2sgrad.compiler.costs import Costs
+from s2sgrad.compiler.facts import Version
+from s2sgrad.compiler.helpers import Helpers
+from s2sgrad.compiler.measures import binding_of, measure_of
+from s2sgrad.compiler.program import Augment, Evaluate, attribute, call, constant, name, names_in
+from s2sgrad.compiler.structures import accessed
+from s2sgrad.errors import Location
+from s2sgrad.rules.abstract import (
+    FLOAT,
+    INTEGER,
+    MISSING,
+    Abstract,
+    Items,
+    Known,
+    Numeric,
+    item_at,
+    known_value,
+    passive,
+)
+
+AT = {gast.Add: "add", gast.Sub: "subtract"}
+
+
+class SavedValues(Costs):
+    """The part of the operands that gives values of the primal."""
+
+    def has(self, version: Version) -> bool:
+        """Whether what a statement binds is at hand under its name, when it has run."""
+        return True
+
+    def version(self, version: Version, location: Location) -> gast.AST:
+        variable = self.captures.version(version, location)
+        if self.known.get(variable) is not self.saved.get(version, MISSING):
+            self.remember(variable, passive(version.value))
+            self.saved[version] = self.known[variable]
+        return name(variable)
+
+    def value(self, node: gast.AST, statement: Any) -> gast.AST:
+        """The value that a primal expression had when its statement ran."""
+        known = self.facts.values.get(id(node), MISSING)
+        if isinstance(node, gast.Constant):
+            return node
+        if self.is_of_a_module(node):
+            if not any(map(self.helpers.is_hidden, names_in(node))):
+                return node  # np.pi
+            if isinstance(known, Known):  # of a module that the function imports itself
+                return self.helpers.inject(("object", id(known.value)), node.attr, known.value)
+        literal = known_value(known) if isinstance(known, (Numeric, Known)) else MISSING
+        if type(literal) in (int, float, bool) and isinstance(known, Numeric) or type(literal) is str:
+            return node if type(literal) is float and isinstance(node, gast.BinOp) else constant(literal)  # 1 / 3
+        if isinstance(node, gast.Name) and id(node) not in self.facts.passing:
+            environment = self.facts.before[statement]
+            if node.id in environment:
+                return self.version(environment[node.id], statement.location)
+            if isinstance(known, Known):
+                return self.helpers.outer(node.id)
+            return self.version(self.facts.captured[node.id], statement.location)
+        if isinstance(node, (gast.Slice, gast.Tuple, gast.Starred)) or self.is_lasting_item(node, statement):
+            return self.rebuild(node, statement)
+        if id(node) in self.whole:
+            return self.version(self.facts.defined[self.whole[id(node)]], statement.location)
+        if self.is_cheap(node) or self.is_scaling(node) or self.is_there_still(node, statement) \
+                or self.is_measure(node, statement):
+            return self.rebuild(node, statement)
+        node = self.met_first(node, statement)
+        variable = self.captures.part(node, self.wanted(node), self.block, known, statement)
+        self.remember(variable, passive(known))
+        return name(variable)
+
+    def twin(self, value: Abstract, subject: Version | None = None, same_dtype: bool = False,
+             node: gast.AST | None = None) -> Version | None:
+        """A parameter of the same shape, if possible one that the value is made of: it costs no memory to ask for it.
+
+        None where the subject itself is as cheap.
+        """
+        source = node if subject is None else self.source_of(subject)
+        if subject is not None and (subject.origin in ("parameter", "captured")
+                                    or self.captures.has("version", subject)):
+            return None
+        if not isinstance(value, Numeric) or not value.shape or None in value.shape:
+            return None
+        twins = [version for version in self.facts.parameters.values()
+                 if isinstance(version.value, Numeric) and version.value.kind == "array"
+                 and version.value.shape == value.shape and version not in self.facts.rewritten
+                 and (not same_dtype or (value.dtype is not None and value.kind == "array"
+                                         and version.value.dtype == value.dtype))]
+        made_of = set() if source is None else set(names_in(source))
+        return min(twins, key=lambda version: version.name not in made_of, default=None)
+
+    def size(self, node: gast.AST, statement: Any) -> gast.AST:
+        """The number of elements that a primal expression's value had."""
+        known = self.facts.values.get(id(node), MISSING)
+        if isinstance(known, Numeric) and known.shape == ():
+            return constant(1)
+        twin = self.twin(known, self.subject(node, statement), node=node)
+        if twin is not None:
+            return attribute(self.version(twin, statement.location), "size")
+        if isinstance(node, gast.Name) or self.is_lasting_item(node, statement):
+            saved = self.value(node, statement)
+            return attribute(saved, "size") if isinstance(known, Numeric) and known.kind == "array" else call(
+                self.helpers.numpy("size"), saved)
+        variable = self.captures.measure("size", self.met_first(node, statement), self.wanted(node), self.block, known,
+                                         statement)
+        self.remember(variable, INTEGER)
+        return name(variable)
+
+    def length(self, node: gast.AST, statement: Any) -> gast.AST:
+        """The number of items that a primal list had."""
+        known = self.facts.values[id(node)]
+        if isinstance(known, Items) and known.items is not None:
+            return constant(len(known.items))
+        variable = self.captures.measure("len", node, self.wanted(node), self.block, known, statement)
+        self.remember(variable, INTEGER)
+        return name(variable)
+
+    def shape(self, node: gast.AST, statement: Any) -> gast.AST:
+        """The shape that a primal expression's value had."""
+        known = self.facts.values.get(id(node), MISSING)
+        if isinstance(known, Numeric) and known.shape == ():
+            return gast.Tuple([], gast.Load())
+        twin = self.twin(known, self.subject(node, statement), node=node)
+        if twin is not None:
+            return attribute(self.version(twin, statement.location), "shape")
+        if self.is_kept(node, statement):
+            saved = self.value(node, statement)
+            if isinstance(known, Numeric) and known.kind == "array":
+                return attribute(saved, "shape")
+            return call(self.helpers.numpy("shape"), saved)
+        variable = self.captures.measure("shape", self.met_first(node, statement), self.wanted(node), self.block, known,
+                                         statement)
+        shape = Items(tuple, tuple(Numeric("python", np.dtype(int), (), dim=dim) for dim in known.shape)) \
+            if isinstance(known, Numeric) and known.shape is not None else Items(tuple, None, FLOAT)
+        self.remember(variable, shape)
+        return name(variable)
+
+    def is_kept(self, node: gast.AST, statement: Any) -> bool:
+        """Whether a value may as well be saved of which the shape is asked for: it is saved already, or has a name and
+        is not made anew in each turn of this loop."""
+        subject = self.subject(node, statement)
+        if subject is None:
+            node = self.met_first(node, statement)
+            return self.is_lasting_item(node, statement) or self.is_there_still(node, statement) \
+                or self.captures.has("part", id(node))
+        return subject.loop is None or subject.loop is not self.block or self.captures.has("version", subject)
+
+    def mask(self, node: gast.AST, wanted: str, formula: tuple, shape: Any, statement: Any) -> gast.AST | None:
+        """The mask that the primal made for a formula; None where what it compares is at hand."""
+        captures = self.captures
+        # a mask that nothing read is not saved: asked for again, it is as little read, and must not be made instead
+        if captures.saved is None or not captures.has("mask", mask_of(node, formula[0])):
+            if all(isinstance(operand, gast.Constant) or self.is_saved(operand, statement)
+                   for operand in formula[1].values()):
+                return None
+        names = {operand: self.wanted(operand) for operand in formula[1].values()}
+        variable = captures.mask(node, wanted, (*formula, names), self.block, Known(None), statement)
+        self.remember(variable, Numeric("array", np.dtype(bool), shape))
+        return name(variable)
+
+    def wanted(self, node: gast.AST) -> str:
+        applied = self.facts.applied.get(id(node))
+        if applied is not None:
+            return applied.operation.rule.name
+        if isinstance(node, gast.Name):
+            return node.id
+        if isinstance(node, gast.Subscript):
+            inner = node.value
+            return f"{inner.id}_part" if isinstance(inner, gast.Name) else "part"
+        if isinstance(node, gast.Attribute):
+            return node.attr
+        if isinstance(node, gast.Compare):
+            return "condition"
+        return "value"
+
+    def test(self, node: gast.AST, statement: Any) -> gast.AST | None:
+        """A comparison of numbers that the adjoint has anyway, to be made again; None where it is something else."""
+        if not isinstance(node, gast.Compare) or not all(map(self.is_at_hand, (node.left, *node.comparators),
+                                                             itertools.repeat(statement))):
+            return None
+        return gast.Compare(self.value(node.left, statement), node.ops,
+                            [self.value(item, statement) for item in node.comparators])
+
+    def of_shape(self, binding: Version) -> Version | None:
+        """What is saved, or costs nothing to save, of the same shape as an array that was bound."""
+        if binding.loop is None or binding.loop in self.loops:
+            for capture in self.captures.table.values():
+                if capture.kind == "version" and capture.block is binding.loop and binding_of(
+                        capture.subject) is binding and self.captures.has("version", capture.subject):
+                    return capture.subject
+        return self.twin(binding.value, binding)
+
+    def measured(self, node: Any, statement: Any) -> gast.AST:
+        """The length or shape of an array, read of one that is saved anyway, or before the loops around."""
+        array = node.value if isinstance(node, gast.Attribute) else node.args[0]
+        binding = binding_of(self.facts.before[statement][array.id])
+        assert binding is not None
+        there = self.of_shape(binding)
+        if there is not None:
+            return measure_of(self.version(there, statement.location), node, self.helpers.builtin("len"))
+        kind = node.attr if isinstance(node, gast.Attribute) else "len"
+        known = self.facts.values[id(node)]
+        if (binding, kind) not in self.captures.same:
+            made = self.captures.same[binding, kind] = measure_of(
+                name(array.id), node, self.helpers.builtin("len"))
+            self.facts.made.append(made)
+            self.facts.values[id(made)] = known
+        loop = self.steady_before(array, statement)
+        block = next((outer for outer, inner in zip((None, *self.loops), self.loops) if inner is loop), self.block)
+        variable = self.captures.part(self.captures.same[binding, kind], f"{array.id}_{kind}", block, known, loop)
+        self.remember(variable, known)
+        return name(variable)
+
+    def rebuild(self, node: gast.AST, statement: Any) -> gast.AST:
+        """A cheap expression over saved values."""
+        if isinstance(node, gast.Slice):
+            parts = (node.lower, node.upper, node.step)
+            return gast.Slice(*(None if part is None else self.value(part, statement) for part in parts))
+        if isinstance(node, gast.Tuple):
+            return gast.Tuple([self.value(item, statement) for item in node.elts], gast.Load())
+        if isinstance(node, gast.Starred):
+            return gast.Starred(self.value(node.value, statement), gast.Load())
+        if isinstance(node, gast.Subscript):
+            return gast.Subscript(self.value(node.value, statement), self.value(node.slice, statement), gast.Load())
+        if isinstance(node, (gast.Attribute, gast.Call)):
+            whole = node.value if isinstance(node, gast.Attribute) else node.args[0]
+            if self.is_measure(node, statement) and not self.is_steady(whole, statement):
+                return self.measured(node, statement)
+            return measure_of(self.value(whole, statement), node, self.helpers.builtin("len"))
+        if isinstance(node, gast.UnaryOp):
+            return gast.UnaryOp(node.op, self.value(node.operand, statement))
+        assert isinstance(node, gast.BinOp)
+        return gast.BinOp(self.value(node.left, statement), node.op, self.value(node.right, statement))
+
+    def item(self, version: Version, path: tuple, location: Location) -> gast.AST:
+        whole = self.version(version, location)
+        item = self.perhaps_late(accessed(whole, version.value, path), version.value, path)
+        holders = optional_holders(version.value, path)
+        if path and (version.unbound or self.perhaps) and () not in holders:  # what is not bound yet is saved as None
+            holders.insert(0, ())
+        for holder in reversed(holders):  # where that is None nothing reads the item
+            there = gast.Compare(accessed(whole, version.value, holder), [gast.IsNot()], [constant(None)])
+            item = gast.IfExp(there, item, constant(0.0))
+        return item
+
+    def perhaps_late(self, item: Any, value: Abstract, path: tuple) -> gast.AST:
+        """What is in a container, and None where an object on the way to it has no such attribute yet."""
+        late = [end for end in range(len(path)) if path[end] in getattr(item_at(value, path[:end]), "late", ())]
+        if not late:
+            return item
+        for _ in path[late[0] + 1:]:
+            item = item.value
+        return call(self.helpers.builtin("getattr"), item.value, constant(item.attr), constant(None))
+
+
+def optional_holders(value: Abstract, path: tuple) -> list[tuple]:
+    """The places on the way to an item where there may be None instead of a container."""
+    return [path[:end] for end in range(len(path)) if getattr(item_at(value, path[:end]), "optional", False)]
+
+
+def updated_at(statement: Augment, helpers: Helpers) -> Evaluate:
+    """``np.add.at`` as the call that it is."""
+    target: Any = statement.target
+    at = helpers.numpy(AT[type(statement.operator)], "at")
+    return Evaluate(call(at, target.value, index_object(target.slice, helpers), statement.value), statement.location)
+
+
+def index_object(index: gast.AST, helpers: Any) -> gast.AST:
+    """An index as an argument: slices are only syntax inside brackets."""
+    if isinstance(index, gast.Slice):
+        parts = [part if part is not None else constant(None) for part in (index.lower, index.upper, index.step)]
+        return call(helpers.builtin("slice"), *parts)
+    if isinstance(index, gast.Tuple):
+        return gast.Tuple([index_object(item, helpers) for item in index.elts], gast.Load())
+    return index

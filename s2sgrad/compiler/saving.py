@@ -1,0 +1,119 @@
+"""The tuples that blocks save."""
+from __future__ import annotations
+
+import gast
+import numpy as np
+
+from s2sgrad.compiler.captures import Capture
+from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.kept import Point, decided, made
+from s2sgrad.compiler.kept_parts import KeptParts
+from s2sgrad.compiler.program import Augment, Evaluate, Leave, Loop, attribute, call, constant, name, tuple_of
+from s2sgrad.compiler.structures import structure
+from s2sgrad.errors import Location
+from s2sgrad.rules.abstract import Abstract, Items, Numeric
+
+
+class Saving(KeptParts):
+    """The part of the primal that saves."""
+
+    def advance(self, point: Point, offset: int, out: list, location: Location) -> Point:
+        """Add a decision's offset to the path id: at no cost while the id is known."""
+        if point.path is not None:
+            return Point(point.certain, point.possible, point.decisions, point.path + offset)
+        if offset:
+            out.append(Augment(name(self.path_name), gast.Add(), constant(offset), location))
+        return point
+
+    def saves(self, loop: Loop) -> bool:
+        return ("buffer", loop) in self.captures.table
+
+    def returned(self, value: gast.AST, location: Location, point: Point, environment: dict) -> Leave:
+        path: gast.AST = name(self.path_name) if point.path is None else constant(point.path)
+        slots = [self.slot(capture, point, environment) for capture in self.slots(None)]
+        return Leave("return", tuple_of([value, path, tuple_of(slots)]), location)
+
+    def save(self, loop: Loop, out: list, point: Point, environment: dict) -> None:
+        buffer = self.captures.table.get(("buffer", loop))
+        if buffer is None:
+            return
+        slots = [self.slot(capture, point, environment) for capture in self.slots(loop)]
+        item = slots[0] if len(slots) == 1 else tuple_of(slots) if slots else constant(None)
+        out.append(Evaluate(call(attribute(name(buffer.name), "append"), item), loop.location))
+
+    def slot(self, capture: Capture, point: Point, environment: dict) -> gast.AST:
+        """The value of a slot as it is bound at a point; None where there is none."""
+        if capture.kind in ("decision", "returned"):
+            return self.decision(capture, point)
+        if capture.kind != "version":
+            return self.bound(capture.name, point)
+        version = capture.subject
+        if version.origin == "captured":
+            value: gast.AST = name(version.name)
+            return self.copied(value, version.value) if version in self.fragile else value
+        if self.is_there(version, environment):
+            if version.unbound:
+                self.needs.nones.add(version.name)
+            return name(version.name)
+        if made(version) not in point.possible:
+            number = isinstance(version.value, Numeric) and version.value.is_number
+            if version in self.captures.shapes and version.name in environment and not number:
+                # the zeros that the reversal starts with here are the cotangent of what the name is here
+                if environment[version.name].unbound:
+                    self.needs.nones.add(version.name)
+                return name(version.name)
+            return self.formed(version.value) if self.again else constant(None)
+        self.copied_from.add(version)
+        return self.bound(self.copy_for(capture), point)
+
+    def bound(self, variable: str, point: Point) -> gast.AST:
+        if variable in point.certain:
+            return name(variable)
+        if variable in point.possible:
+            self.needs.nones.add(variable)
+            return name(variable)
+        return self.nothing(variable)
+
+    def nothing(self, variable: str) -> gast.AST:
+        """What is saved where there is no value, and never read; where it is differentiated again, of the form of what
+        is there otherwise."""
+        return self.formed(self.form(variable)) if self.again else constant(None)
+
+    def formed(self, value: Abstract | None) -> gast.AST:
+        dtype = np.dtype(float) if not isinstance(value, Numeric) or value.dtype is None else value.dtype
+        if isinstance(value, Numeric) and value.kind == "array" and value.shape is not None:
+            empty = tuple_of([constant(0)] * len(value.shape)) if len(value.shape) != 1 else constant(0)
+            names = [] if dtype == np.dtype(float) else [self.helpers.numpy(dtype.name)]
+            return call(self.helpers.numpy("zeros"), empty, *names)
+        if not isinstance(value, Items):
+            known = isinstance(value, Numeric) and value.is_number and dtype.kind in "biuc"
+            return constant(dtype.type(0).item() if known else 0.0)
+        return structure(value, [self.formed(item) for item in value.items or ()], self.helpers)
+
+    def form(self, variable: str) -> Abstract | None:
+        """What is known of the value of a name that is saved."""
+        for version, copy in self.needs.copies.items():
+            if copy == variable:
+                return version.value
+        captures = self.captures.table.values()
+        named = {**{capture.subject.name: capture for capture in captures if capture.kind == "version"},
+                 **{capture.name: capture for capture in captures}}
+        return saved_form(named[variable], self.facts) if variable in named else None
+
+    def decision(self, capture: Capture, point: Point) -> gast.AST:
+        for subject, outcome in point.decisions:
+            if subject == capture.subject:
+                return constant(outcome)
+        if capture.kind == "returned":
+            return constant(False)
+        if decided(capture.name) in point.possible:
+            self.needs.variables.add(capture.subject)
+            return self.bound(capture.name, point)
+        return constant(None)
+
+
+def saved_form(capture: Capture, facts: Facts) -> Abstract:
+    """What is known of a slot: of what a call saves, what its function's slots are."""
+    if capture.kind == "saved":
+        return facts.calls[id(capture.subject.value)].derivative.saved_form()
+    return capture.value

@@ -1,0 +1,277 @@
+"""The work of compiling one function's derivative, with those of the functions that it calls."""
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import types
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.compiler import telling
+from s2sgrad.compiler.again import GIVEN, GRADIENT, Differentiated, differentiated
+from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.facts import numbers_in
+from s2sgrad.compiler.mode import Mode
+from s2sgrad.compiler.outside import Outside
+from s2sgrad.compiler.recalled import Recalled
+from s2sgrad.compiler.structures import static_leaves
+from s2sgrad.derivative.derivative import Derivative
+from s2sgrad.derivative.inputs import Captured, Endless
+from s2sgrad.derivative.options import Options
+from s2sgrad.derivative.programs import program_of
+from s2sgrad.derivative.understood import MOST_ROUNDS
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.rules.abstract import (
+    MISSING,
+    NEVER,
+    Abstract,
+    Items,
+    Known,
+    Numeric,
+    Opaque,
+    activated,
+    is_complex,
+    item_at,
+    join,
+    levels,
+    number,
+    passive,
+    with_dims,
+    with_numbers,
+)
+from s2sgrad.signature import Place
+
+MOST_VERSIONS, MOST_DEPTH = 48, 20
+"""For so many integers a function that calls itself is compiled, each time for the one, and so deep inside itself."""
+ENDLESS: set[tuple] = set()
+"""The functions that called themselves with more, or went deeper."""
+MOST_LEVELS = 8
+"""As often what a function that calls itself returns may turn out to be a deeper container."""
+
+
+class Session:
+    """One compilation: the captured inputs met, and a Derivative for each function and pattern of arguments met."""
+
+    def __init__(self, captured: Captured, options: Options, kept: bool, large: bool, again: bool = False,
+                 once: bool = True, sizes: Mapping[Any, int] | None = None,
+                 changing: Mapping[Place, str] | None = None):
+        self.captured = captured
+        self.again = again
+        """What is compiled is differentiated again: its adjoints call others by their names, not through tables."""
+        self.options = options
+        self.kept = kept
+        """The saved values are kept for a pullback, while the caller may write into what it has of them."""
+        self.once = once
+        """An adjoint whose cotangent is 1 is run once with what a primal saved, and may write into that."""
+        self.sizes = sizes or {}
+        """By letter the sizes of what came with the call that this is compiled for. Others will have other sizes: no
+        more than how fast something is may depend on them."""
+        self.large = large
+        self.done: dict[Any, Derivative] = {}
+        self.refused: dict[Any, UnsupportedError] = {}
+        """Why functions can't be differentiated: whoever calls one may be taken apart in several ways, one after the
+        other, and so may those that call it."""
+        self.running: dict[Any, _Frame] = {}
+        self.counts: dict[tuple, set[tuple[int, ...]]] = {}
+        """The integers with which functions call themselves."""
+        self.gradients: dict[Any, types.FunctionType] = {}
+        """Gradients that functions of the session call, written out."""
+        self.takes_gradients = False
+        """Whether functions of the session call gradients."""
+        self.outside = Outside(captured, changing or {})
+
+    def check_outer(self, whole: Derivative) -> None:
+        """Raises Changing or UnsupportedError where what is read from outside is changed while it is read; the latter
+        where the result tells of differentiated values in a way that is not followed, too."""
+        known = [derivative.facts for derivative in self.done.values()]
+        read = [at for facts in known for at in facts.numbers_read] if any(facts.told_away for facts in known) else []
+        if telling.is_number_told(whole.facts.result) or read:
+            raise UnsupportedError(telling.REASON, telling.REMEDY, read[0] if read else whole.program.location)
+        self.outside.check([(derivative.program, derivative.facts, derivative.called or derivative is whole)
+                            for derivative in self.done.values()], whole.program.location)
+
+    def gradient_of(self, definition: Definition, values: list[Abstract | None]) -> types.FunctionType:
+        """A function that computes what a call of a gradient gives, for arguments of which this much is known: plain
+        code, which can be differentiated itself."""
+        given = [_default(default) if value is None else value
+                 for value, default in zip(values, definition.defaults(), strict=True)]
+        key = definition, tuple(map(_anonymous, given))
+        if key not in self.gradients:
+            parameters = program_of(replace(definition, gradient=())).parameters
+            gradient = differentiated(definition, parameters)
+            self.gradients[key] = self.written_out(gradient, given) if gradient.mode.seeds != "none" else \
+                self.tangent_of(gradient, dict(zip(parameters, given)))
+        return self.gradients[key]
+
+    def tangent_of(self, gradient: Differentiated, values: dict[str, Abstract]) -> types.FunctionType:
+        """A tangent function as plain code, with its parameters in the order of these values."""
+        inner = Session(self.captured, self.options, False, False, again=True, changing=self.outside.changing)
+        inner.outside = self.outside
+        derivative, _ = inner.derivative_of(gradient.definition, [
+            activated(passive(values[label])) if label in gradient.wanted else passive(values[label])
+            for label in program_of(gradient.definition).parameters])
+        derivative.build_tangent()
+        return derivative.with_tangents_among(tuple(values), gradient.wanted)
+
+    def written_out(self, gradient: Differentiated, values: list[Abstract]) -> types.FunctionType:
+        inner = Session(self.captured, self.options, False, False, again=True, changing=self.outside.changing)
+        inner.outside = self.outside
+        program = program_of(gradient.definition)
+        derivative, result = inner.derivative_of(gradient.definition, [
+            activated(passive(value)) if label in gradient.wanted else passive(value)
+            for label, value in zip(program.parameters, values)])
+        if gradient.mode.holomorphic and any(
+                not is_complex(leaf) for label, value in zip(program.parameters, values) if label in gradient.wanted
+                for leaf in (item_at(value, path) for path in static_leaves(activated(value)))):
+            raise UnsupportedError(f"{gradient.label} is differentiated with holomorphic=True in what may be real",
+                                   "make it complex, or leave holomorphic out", program.location)
+        seeds, sure = gradient.mode.places(gradient.label, tuple(derivative.leaves), result)
+        if not sure and not isinstance(gradient.mode.of(result), Numeric):
+            raise UnsupportedError(
+                f"{gradient.label} may return what is no number, and its gradient is differentiated",
+                "start with a number or an array of zeros, not with None", program.location)
+        derivative.build(seeds, True)
+        return derivative.fused(gradient, seeds, sure=sure)
+
+    def pullback_of(self, definition: Definition, values: dict[str, Abstract], wanted: str
+                    ) -> tuple[types.FunctionType, str]:
+        """A function that computes value and cotangent of a parameter, plain code, too, and the name of the parameter
+        that takes the value's cotangent."""
+        inner = Session(self.captured, self.options, False, False, again=True, changing=self.outside.changing)
+        derivative, _ = inner.derivative_of(definition, [
+            activated(value) if label == wanted else value for label, value in values.items()])
+        derivative.build(((),), False)
+        mode = Mode("given", value=True, bare=True)
+        made = derivative.fused(Differentiated(definition, derivative.name, (wanted,), mode), ((),), False)
+        bar = set(inspect.signature(made).parameters) - set(values)
+        return made, bar.pop()
+
+    def derivative_of(self, definition: Definition, values: list[Abstract | None]) -> tuple[Derivative, Any]:
+        """The derivative of a function for arguments (None: the default), and its abstract result."""
+        own = None
+        if definition.gradient or hasattr(definition.function, GRADIENT):
+            self.takes_gradients = True
+            found = by_slopes(definition, not self.running) if self.options.slopes else None
+            definition, own = found or (Definition(self.gradient_of(definition, values)), None)
+        make: Any = Derivative
+        own = own or definition.own
+        if own is not None:
+            definition, make = replace(definition, function=own.stub), own.derivative
+        given = [_default(default) if value is None else value
+                 for value, default in zip(values, definition.defaults(), strict=True)]
+        depth = [frame[:2] for frame in self.running].count((make, definition))
+        if depth > 1:  # f(x[1:]) inside of f(x): ever others
+            given = [with_dims(value, lambda dim: None) for value in given]
+        if depth:
+            self.count(make, definition, given, depth)
+        if (make, definition) in ENDLESS:
+            given = [with_numbers(value, _uncounted) for value in given]
+        arguments = dict(zip(program_of(definition).parameters, given))
+        key = (make, definition, tuple(map(_anonymous, given)))
+        if key in self.done:
+            derivative = self.done[key]
+            return derivative, derivative.facts.result
+        if key in self.refused:
+            raise self.refused[key].with_traceback(None)
+        if key in self.running:
+            frame = self.running[key]
+            frame.used = True
+            return frame.recalled if self.again else frame.derivative, frame.assumed
+        frame = self.running[key] = _Frame(make(definition, self))
+        deeper = grown = depth = 0
+        try:
+            for _ in range(MOST_ROUNDS):
+                before = set(self.done)
+                frame.used = False
+                effects = frame.derivative.effects()
+                frame.derivative.analyse(arguments)
+                result = join(frame.assumed, frame.derivative.facts.result)
+                deeper += levels(result) > levels(frame.assumed)
+                shallower, depth = depth, frame.derivative.depth()
+                grown += depth > shallower
+                if grown > MOST_LEVELS:
+                    raise UnsupportedError(
+                        f"{frame.derivative.name} calls itself, and puts objects or containers into what it gets, ever "
+                        "deeper", "put them side by side into one list, with numbers that tell where each belongs",
+                        frame.derivative.program.location)
+                if deeper > MOST_LEVELS:
+                    raise UnsupportedError(
+                        f"{frame.derivative.name} calls itself, and puts what that gives into what it returns: a "
+                        "container of unknown depth", "return what is computed from it, or put all into one list",
+                        frame.derivative.program.location)
+                if not frame.used or result == frame.assumed and frame.derivative.effects() == effects:
+                    break
+                frame.assumed = result
+                for provisional in set(self.done) - before:  # they were told a result that was not final
+                    del self.done[provisional]
+            else:
+                raise AssertionError(f"what {frame.derivative.name} does to its arguments is still not known")
+        except UnsupportedError as refusal:
+            if not any(other.used for other in self.running.values() if other is not frame):  # else it may be early
+                self.refused[key] = refusal
+            raise
+        finally:
+            del self.running[key]
+        for location in frame.derivative.facts.contiguous.values() if frame.used else ():
+            raise UnsupportedError(f"{frame.derivative.name} calls itself, and writes through a reshaped argument",
+                                   "write into the array itself", location)
+        self.done[key] = frame.derivative
+        frame.derivative.settled = True
+        return frame.derivative, frame.derivative.facts.result
+
+    def count(self, make: Any, definition: Definition, given: list, depth: int) -> None:
+        """Note with what integers a function calls itself, ``depth`` times inside itself: with ever others it is
+        endless. Raises Endless where that must be known from the start: of the user's functions, and not of generated
+        ones, which are others each time."""
+        integers = tuple(number for value in given for number in _integers(value))
+        counts = self.counts.setdefault((make, definition), set())
+        counts.add(integers)
+        if integers and (make, definition) not in ENDLESS and (depth > MOST_DEPTH or len(counts) > MOST_VERSIONS):
+            ENDLESS.add((make, definition))
+            if not hasattr(definition.function, GIVEN):
+                raise Endless
+
+
+def by_slopes(definition: Definition, whole: bool) -> Any:
+    """What a gradient is taken for that is differentiated by way of slopes; None where it can't be."""
+    return importlib.import_module("s2sgrad.by_slopes").by_slopes(definition, whole)  # which most programs never need
+
+
+def _uncounted(value: Numeric) -> Numeric:
+    """The number, if it is an integer, as one that is not known."""
+    return replace(value, value=MISSING) if type(value.value) is int else value
+
+
+def _integers(value: Abstract | None) -> Iterator[int]:
+    """The integers in a value that are known."""
+    return (part.value for part in numbers_in(value) if type(part.value) is int)
+
+
+def _anonymous(value: Abstract) -> Abstract:
+    """The value without the name of the input that it is, which makes no difference to the function called."""
+    return replace(value, origin=None) if isinstance(value, (Numeric, Items)) and value.origin is not None else value
+
+
+def _default(value: Any) -> Abstract:
+    if type(value) in (int, float, complex, bool):
+        return number(value)
+    if type(value) is tuple:
+        return Items(tuple, tuple(map(_default, value)))
+    plain = (str, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type)
+    return Known(value) if value is None or isinstance(value, plain) else Opaque()
+
+
+class _Frame:
+    def __init__(self, derivative: Derivative):
+        self.derivative = derivative
+        self.assumed: Abstract = NEVER
+        self.used = False
+
+    @functools.cached_property
+    def recalled(self) -> Any:
+        """What stands for the function where it is called inside itself, and is differentiated again."""
+        return Recalled(self.derivative)

@@ -1,0 +1,204 @@
+"""One function for one pattern of arguments: its program, taken apart as far as need be, and what is known of it."""
+from __future__ import annotations
+
+import contextlib
+import functools
+import types
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from s2sgrad.compiler.aliases import check_writes
+from s2sgrad.compiler.attempts import check_attempts
+from s2sgrad.compiler.by_number import by_number
+from s2sgrad.compiler.by_row import by_row
+from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.desugar import desugar
+from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.flows import NeedsPlaces, SharesMemory
+from s2sgrad.compiler.infer import Infer
+from s2sgrad.compiler.placed import may_change_something, without_numbered_names, writes_under_other_names
+from s2sgrad.compiler.program import Loop, Program, statements
+from s2sgrad.compiler.structures import static_leaves
+from s2sgrad.compiler.viewed_attributes import InferViews
+from s2sgrad.derivative.inputs import needed
+from s2sgrad.derivative.programs import program_of
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.rules.abstract import Abstract, Known, levels, with_numbers
+from s2sgrad.rules.table import NeedsValue
+
+if TYPE_CHECKING:
+    from s2sgrad.derivative.session import Session
+
+
+MOST_ROUNDS = 100
+"""So deep an expression may be nested; each round of desugaring takes a level off."""
+
+
+class Understood:
+    """The part of a derivative that is the analysis of its function."""
+
+    definition: Definition
+    function: Any
+    session: Session
+    name: str
+    parameters: list[str]
+    wanted: list[str]
+    """The parameters to differentiate in."""
+    modules: dict[str, Any]
+
+    @property
+    def is_known(self) -> bool:
+        """Whether some round of its analysis has come to its end."""
+        return hasattr(self, "facts")
+
+    def effects(self) -> tuple | None:
+        """What its calls do to the arguments, as far as that is known by now; None where nothing is."""
+        if not self.is_known:
+            return None
+        facts = self.facts
+        return ({parameter: (facts.end(parameter), facts.stored.get(parameter)) for parameter in facts.written},
+                facts.hidden, facts.holds, facts.knotted, facts.doubled)
+
+    def depth(self) -> int:
+        """How deep the containers are nested that it leaves in its arguments."""
+        return max((levels(self.facts.end(parameter)) for parameter in self.facts.written), default=0)
+
+    def analyse(self, arguments: dict[str, Abstract]) -> None:
+        try:
+            self.look_into(arguments)
+        except UnsupportedError:
+            plain = replace(self.definition, plain=True)
+            if self.definition.plain or not program_of(plain).stands_in:
+                raise
+            self.definition = plain
+            self.look_into(arguments)
+
+    def look_into(self, arguments: dict[str, Abstract]) -> None:
+        if not self.session.options.shapes:
+            arguments = {name: _shapeless(value) for name, value in arguments.items()}
+        self.program, self.facts = self.understood(arguments)
+        self.leaves = static_leaves(self.facts.result)
+        self.wanted = [name for name in self.parameters if arguments[name].active]
+
+    def understood(self, arguments: dict[str, Abstract]) -> tuple[Program, Facts]:
+        """The program taken apart: as it stands; where that is refused, with names for what is in containers spelled
+        out, then with loops over objects written out turn by turn, with numbers for rows of an array, and for arrays,
+        of which it is not known which name stands for which, and last without the objects that it makes."""
+        program = program_of(self.definition)
+        try:
+            return self.told_apart(program, arguments)
+        except UnsupportedError:
+            from s2sgrad.compiler.dissolve import dissolved  # which most programs never need
+
+            plain = None if len(self.session.running) > 1 else dissolved(
+                program, arguments, self.session.outside.outer, program_of, functools.partial(
+                    self.inferred, arguments=arguments))
+            if plain is None:
+                raise
+            with contextlib.suppress(UnsupportedError):
+                return self.told_apart(plain, arguments)
+            raise
+
+    def told_apart(self, program: Program, arguments: dict[str, Abstract]) -> tuple[Program, Facts]:
+        try:
+            return self.spelled_out(program, arguments)
+        except SharesMemory as error:
+            labels = error.labels
+            facts: Facts | None = None
+            for numbered in (by_row, by_number):
+                try:
+                    facts = self.inferred(program, arguments) if facts is None else facts
+                    plain = numbered(program, facts, labels)
+                    if plain is not None:
+                        program, facts = plain, None
+                        return self.spelled_out(plain, arguments)
+                except SharesMemory as other:
+                    labels = other.labels
+                except UnsupportedError:
+                    pass
+            raise
+
+    def spelled_out(self, program: Program, arguments: dict[str, Abstract]) -> tuple[Program, Facts]:
+        try:
+            return self.taken_apart(program, arguments)
+        except UnsupportedError as error:
+            refusal = error
+        held: frozenset[str] = frozenset()
+        if isinstance(refusal, NeedsPlaces) or writes_under_other_names(program):
+            found = getattr(refusal, "parts", held)
+            for _ in range(MOST_ROUNDS):
+                held |= found
+                try:
+                    return self.taken_apart(program, arguments, places=True, held=held)
+                except NeedsPlaces as error:
+                    found = error.parts
+                    if found <= held:
+                        break
+                except UnsupportedError as error:
+                    refusal = error
+                    break
+        if any(isinstance(part, Loop) and part.target is not None and may_change_something(part)
+               for part in statements(program.body)):
+            for other in ("turns", "completes"):
+                try:
+                    return self.taken_apart(program, arguments, places=True, held=held, **{other: True})
+                except UnsupportedError:
+                    pass
+        raise refusal
+
+    def inferred(self, program: Program, arguments: dict[str, Abstract], own: frozenset[str] = frozenset(),
+                 **options: Any) -> Facts:
+        """What is known of a program; ``own``: the names that the user knows, where places are to be spelled out."""
+        session = self.session
+        run = InferViews if session.options.attribute_views else Infer
+        facts: Facts = run(program, arguments, session.outside.outer(self.function), session.derivative_of,
+                           not session.options.activity, session.options.shapes, program_of, places=own,
+                           **options).run()
+        return facts
+
+    def taken_apart(self, program: Program, arguments: dict[str, Abstract], places: bool = False, turns: bool = False,
+                    held: frozenset[str] = frozenset(), completes: bool = False) -> tuple[Program, Facts]:
+        """The program without nested control flow, and what is known of it. ``places``: names for what is in
+        containers are spelled out, those in ``held`` of what went into one under a name, too; ``turns``: loops over
+        objects are written out; ``completes``: one of several objects may get an attribute that they have not yet."""
+        own = program.names
+
+        def infer(program: Program) -> Facts:
+            return self.inferred(program, arguments, own if places else frozenset(), turns=turns, held=held,
+                                 completes=completes)
+
+        self.modules: dict[str, Any] = {}
+        try:
+            facts = infer(program)
+            for _ in range(MOST_ROUNDS):  # an expression taken apart may hold another
+                self.modules.update({identifier: version.value.value for identifier, version in facts.captured.items()
+                                     if isinstance(version.value, Known)
+                                     and isinstance(version.value.value, (types.ModuleType, type))})
+                plain = desugar(program, facts)
+                if plain is program and places:
+                    plain = without_numbered_names(program, own)
+                if plain is program:  # which names share memory can be told now
+                    check_writes(program, facts, own)
+                    if not facts.respelled and not facts.tests:
+                        break
+                    plain = desugar(program, facts)
+                    if plain is program:
+                        if facts.conflict is not None:
+                            raise facts.conflict
+                        break
+                contiguous = facts.contiguous
+                program, facts = plain, infer(plain)
+                facts.contiguous.update(contiguous)
+            else:  # what is left is not checked, and must not be reversed
+                raise AssertionError(f"{self.name} is still not taken apart")
+            check_attempts(program, facts)
+        except NeedsValue as need:
+            raise needed(need) from None
+        names = program.names.union(facts.given, facts.captured)  # what was inlined mentions others than its own text
+        if names != program.names or not facts.given.keys() <= program.given.keys():  # found in the last round
+            program = replace(program, given={**program.given, **facts.given}, names=names)
+        return program, facts
+
+
+def _shapeless(value: Abstract) -> Abstract:
+    return with_numbers(value, lambda found: replace(found, shape=None) if found.kind == "array" else found)
