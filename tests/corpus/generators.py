@@ -63,6 +63,37 @@ def branches_and_other_generators(x):
     return total
 
 
+def flattened(tree):
+    for part in tree:
+        if isinstance(part, (list, tuple)):
+            yield from flattened(part)
+        else:
+            yield part
+
+
+@program(lambda: (normal(2, 3),), needs="shapes")
+def parts_of_a_tree_one_by_one(x):
+    total = 0.0
+    for value in flattened([x[0], [x[1] * x[0], (x[2], [x[0]])]]):
+        total = np.sin(total) + value ** 2
+    return total
+
+
+def in_order(node):
+    if node is None:
+        return
+    yield from in_order(node["left"])
+    yield node["weight"]
+    yield from in_order(node["right"])
+
+
+@program(lambda: (normal(3, 3),))
+def weights_of_a_tree(x):
+    leaf = {"weight": x[2] * x[0], "left": None, "right": None}
+    tree = {"weight": x[0], "left": {"weight": x[1], "left": None, "right": leaf}, "right": None}
+    return sum(weight ** (2 + place) for place, weight in enumerate(in_order(tree)))
+
+
 def neighbours(x):
     for i in range(len(x) - 1):
         yield x[i], x[i + 1]
