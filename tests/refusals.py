@@ -1975,6 +1975,20 @@ def f(x):
     return s2sgrad.hessian(lambda t: (t * x).sum(), order=2)(x).sum()
            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "this call does not fit hessian: got an unexpected keyword argument 'order'", "see its documentation"),
+    "gradient of what may be an array": Refusal("""
+def g(x, times):
+^^^^^^^^^^^^^^^^
+    total = None
+    for _ in range(times):
+        print("once more")
+        total = x.sum()
+    return total
+
+def f(x):
+    return s2sgrad.grad(g)(x, len(x)).sum()
+""", "g may return what is no number, and its gradient is differentiated",
+                                                  "start with a number or an array of zeros, not with None",
+                                                  function="g"),
     "gradient of a recursion with effects": Refusal("""
 def g(x, n):
     print(n)
@@ -2112,8 +2126,8 @@ def f(x):
                        ADD_ONE),
     "no rule, and source that is refused": Refusal(
         in_body("y = np.lib.stride_tricks.as_strided(x)", "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
-        "numpy.lib.stride_tricks.as_strided has no derivative rule, and in its source asarray can't be differentiated "
-        "here: its rule does not take subok=", ADD_ONE),
+        "numpy.lib.stride_tricks.as_strided has no derivative rule, and in its source the attribute "
+        ".__array_interface__ of a differentiated value has no rule", ADD_ONE),
     "no rule, in a callee": Refusal("""
 def g(x):
     return np.nextafter(x, x[:1])

@@ -118,6 +118,10 @@ ELSEWHERE = {
     # of check_grad and check_grads, in tests/test_checking.py
     "check_grads got {}", "{} got no floats to differentiate in",
     "check_grads compares objects that are no dataclasses to the first order only",
+    # of an attempt: where it fails, what was refused before it is told
+    "{} is run again for a derivative of its gradient, and may do something else then",
+    "{} gets a function that is made here, and is run again for a derivative of its gradient",
+    "what may be None, or lack attributes, has no known gradient",
     # for syntax that comes with newer Pythons, and trees that the analysis should have refused
     "{} statements are not supported", "{} expressions of differentiated values are not supported yet",
 }

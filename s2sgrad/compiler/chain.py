@@ -32,7 +32,7 @@ from s2sgrad.rules.abstract import (
     may_be_complex,
     passive,
 )
-from s2sgrad.rules.table import Rule
+from s2sgrad.rules.table import Member, Rule
 
 
 class Chain(Taking):
@@ -328,14 +328,19 @@ def is_rigid(value: Abstract) -> bool:
     return value.kind not in (list, dict) or any(map(is_rigid, parts))
 
 
+MOVING = frozenset((
+    np.reshape, np.ravel, np.squeeze, np.expand_dims, np.transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.roll,
+    np.matrix_transpose, np.flip, np.fliplr, np.flipud, np.rot90, np.concatenate, np.stack, np.vstack, np.hstack,
+    np.dstack, np.column_stack, np.atleast_1d, np.atleast_2d, np.atleast_3d))
+MOVING_MEMBERS = ("T", "mT", "reshape", "flatten")
+"""Of arrays, those that do so."""
+
+
 def moves(rule: Rule) -> bool:
     """Whether a result has each element of the operands in one place, so that all have one cotangent where the result's
-    elements have."""
-    return rule.sharing == "view" or rule.title in MOVING
-
-
-MOVING = frozenset(("reshape", "ravel", "flatten", "roll", "concatenate", "stack", "vstack", "hstack", "dstack",
-                    "column_stack", "atleast_1d", "atleast_2d", "atleast_3d"))
+    elements have. (Other views may have some in several places, or not at all.)"""
+    function = rule.function
+    return function in MOVING or isinstance(function, Member) and function.name in MOVING_MEMBERS
 
 
 __all__ = ["Chain", "shape_known"]

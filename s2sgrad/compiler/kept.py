@@ -255,7 +255,7 @@ class Kept:
         value = self.facts.values.get(id(node))
         if value is not None and not may_be_written(value):
             return expression
-        sources = shared(node, self.facts, self.environment)
+        sources = shared(node, self.facts, self.environment, namespaces=True)
         if self.facts.passing and any(id(part) in self.facts.passing for part in whole_parts(node, self.facts)):
             return self.copied(expression, value)
         steady = isinstance(value, Numeric) or makes_container(node, self.facts)

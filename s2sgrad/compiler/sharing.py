@@ -32,13 +32,15 @@ from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, Op
 
 
 def shared(node: gast.AST, facts: Facts, environment: dict[str, Version], boxes: bool = False,
-           place: int | None = None) -> set[Version]:
+           place: int | None = None, namespaces: bool = False) -> set[Version]:
     """The versions of names whose memory an expression's value may be; of which it may have a container (``boxes``).
-    ``place``: not all of the value is meant, but this item of the tuple that a call gives."""
+    ``place``: not all of the value is meant, but this item of the tuple that a call gives. ``namespaces``: modules and
+    classes count, whose attributes it may be."""
     found = (environment.get(part.id) or facts.captured.get(part.id)
              for part in whole_parts(node, facts, boxes, place) if isinstance(part, gast.Name))
-    return {version for version in found if version is not None and not (isinstance(
-        version.value, Known) and not is_instance(version.value.value) and not is_a_namespace(version.value))}
+    return {version for version in found if version is not None and (
+        not isinstance(version.value, Known) or is_instance(version.value.value)
+        or namespaces and is_a_namespace(version.value))}
 
 
 def whole_parts(node: gast.AST, facts: Facts, boxes: bool = False, place: int | None = None) -> Iterator[gast.AST]:
@@ -252,7 +254,7 @@ def bindings(facts: Facts) -> Iterator[tuple[gast.AST, Version, set[Version]]]:
         if isinstance(statement, (Assign, Loop)) and may_be_written(version.value) \
                 and facts.in_place.get((statement, label), (None, None))[1] is not version:
             source = statement.iterable if isinstance(statement, Loop) else statement.value
-            sources = shared(source, facts, facts.before.get(statement, {}))
+            sources = shared(source, facts, facts.before.get(statement, {}), namespaces=True)
             called = facts.call_of(source)
             written = dict(facts.in_place[statement, name] for name in called.written.values()
                            if (statement, name) in facts.in_place) if called is not None else {}
