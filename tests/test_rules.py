@@ -233,6 +233,8 @@ SPECIAL = {
     ".nbytes": ("n(3)",),
     "np.result_type": ("n(3)",),
     "np.isclose": ("n(3), n(3)",),
+    "np.diag_indices": ("3", "2, 3"),
+    **dict.fromkeys(("np.triu_indices", "np.tril_indices"), ("3", "3, 1", "2, -1, 4")),
     "np.unravel_index": ("4, (2, 3)", "np.argmax(n(2, 3)), n(2, 3).shape", "np.array([1, 5]), (2, 3)", "[4, 0], (2, 3)",
                          "np.array([[1, 2], [0, 3]]), n(2, 2).shape", "np.array(2), (5,)"),
     **{name: ("n(3), n(2, 4)",) for name in BY_LABEL if name.endswith(".outer")},

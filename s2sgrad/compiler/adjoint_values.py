@@ -10,7 +10,7 @@ from s2sgrad.compiler.captures import Captures
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.program import Assign, Loop, Program
-from s2sgrad.rules.abstract import Abstract, Numeric, join, known_value
+from s2sgrad.rules.abstract import Abstract, Numeric, join, known_value, rank_of
 from s2sgrad.rules.table import METHODS, Rule
 
 TURNING = ("transpose", "swapaxes", "moveaxis", "reshape", "ravel", "flip", "squeeze", "expand_dims", "unbroadcast")
@@ -112,8 +112,8 @@ class AdjointValues:
         or summed over some: ``np.transpose(x @ y, (0, 2, 1))``."""
         if rule.title == "einsum":  # of one array it may be a view
             return len(node.args) > 2
-        if rule.title not in TURNING:
-            return False
+        if rule.title not in TURNING or rule.title == "unbroadcast" and not rank_of(self.evaluate(node)):
+            return False  # sums over all axes are numbers, into which nothing can be stored
         method = isinstance(node.func, gast.Attribute) and isinstance(self.evaluate(node.func.value), Numeric)
         return self.is_fresh(node.func.value if method else node.args[0])  # type: ignore[attr-defined]
 

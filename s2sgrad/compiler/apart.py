@@ -117,7 +117,10 @@ class Apart:
         if not isinstance(node, gast.Call) or not node.args:
             return None
         function = known_value(self.facts.values.get(id(node.func), Opaque()))
-        return getattr(node.args[0], "id", None) if function is sorted or function is sorted_by else None
+        if function is not sorted and function is not sorted_by or isinstance(
+                self.facts.values.get(id(node.args[0])), Numeric):  # of an array it makes a list of its own
+            return None
+        return getattr(node.args[0], "id", None)
 
     def call_puts_new(self, statement: Any, label: str, version: Version) -> bool:
         """Whether what a call puts into the container under a name is in no other place."""
