@@ -35,8 +35,8 @@ def mode_of(op: Operation) -> str:
 
 def image_bar(op: Operation) -> str:
     mode, name = mode_of(op), op.rule.title
-    if mode in CLOSED:
-        return f"ndimage.{TURNED[name]}(g, weights, mode=mode)"
+    if mode in CLOSED:  # of what np.broadcast_to gives SciPy reads other elements than there are
+        return f"ndimage.{TURNED[name]}(np.ascontiguousarray(g), weights, mode=mode)"
     whole = f"signal.convolve(g, {'weights' if name == 'correlate' else 'np.flip(weights)'})"
     return (f"beyond = margins(weights.shape, {name == 'convolve'}); put_back({whole}, input.shape, "
             f"np.pad(numbered(input.shape), beyond, {PADDING[mode]!r}))")
