@@ -39,8 +39,8 @@ def sampled(request: pytest.FixtureRequest) -> Sampled:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Each program of the corpus has its value, gradients and tangents judged, and its second derivatives; whether what
-    else is known of all programs holds of it is tried for some of them."""
+    """Each program of the corpus has its value, gradients and tangents judged; what else is known of all of them is
+    tried for some."""
     left_out = [item for item in items if (mark := item.get_closest_marker("sampled")) is not None
                 and not is_sampled(config, mark.args[0], item.name)]
     config.hook.pytest_deselected(items=left_out)
