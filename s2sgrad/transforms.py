@@ -12,13 +12,7 @@ from s2sgrad import judge, reports
 from s2sgrad.compiler.origins import explain
 from s2sgrad.containers import contents, holds_floats, is_complex, is_float
 from s2sgrad.derivative import ALL_ON, Options
-from s2sgrad.entry import (
-    Mode,
-    gradient_entry,
-    once,
-    pullback_entry,
-    tangent_entry,
-)
+from s2sgrad.entry import Mode, gradient_entry, once, pullback_entry, tangent_entry
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 from s2sgrad.gradients import Gradient
 from s2sgrad.marking import Marked

@@ -1,4 +1,4 @@
-"""The chain rule for one statement: formulas of the table, filled in with saved values and cotangents."""
+"""The chain rule for one statement: its cotangents sent on through its expressions, and through calls."""
 from __future__ import annotations
 
 import operator
@@ -10,7 +10,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.algebra import is_trivial, template
-from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, shape_known
+from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents
 from s2sgrad.compiler.facts import Applied, Called, End, Facts, Version
 from s2sgrad.compiler.formulas import formed_like, scalar
 from s2sgrad.compiler.helpers import Helpers
@@ -229,8 +229,6 @@ class Chain(Taking):
                 new = self.maybe_spread(value, new)
             self.expression(statement, operand, {(): new})
 
-    # ---- formulas
-
     # ---- calls of functions with adjoints of their own
 
     def user_call(self, statement: Assign, called: Called, cotangents: dict) -> None:
@@ -341,6 +339,3 @@ def moves(rule: Rule) -> bool:
     elements have. (Other views may have some in several places, or not at all.)"""
     function = rule.function
     return function in MOVING or isinstance(function, Member) and function.name in MOVING_MEMBERS
-
-
-__all__ = ["Chain", "shape_known"]

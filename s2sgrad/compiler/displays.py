@@ -11,17 +11,7 @@ from s2sgrad.compiler.applying import Applying
 from s2sgrad.compiler.program import call, located_at
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import is_key
-from s2sgrad.rules.abstract import (
-    MISSING,
-    NEVER,
-    Abstract,
-    Items,
-    Known,
-    Numeric,
-    Opaque,
-    join,
-    known_value,
-)
+from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Items, Known, Numeric, Opaque, join, known_value
 
 
 class Displays(Applying):

@@ -207,8 +207,6 @@ class Forward(TangentCalls):
             if self.tangents.dot(label) not in {found for target in left for found in pattern_names(target)}:
                 self.clear(label, version, out, statement.location)
 
-    # ---- writes
-
     # ---- loops
 
     def loop(self, statement: Loop, out: list) -> None:
@@ -283,6 +281,3 @@ class Forward(TangentCalls):
             return dots, None
         given.update(pattern_names(pattern))
         return dots, tangent.expression
-
-    # ---- calls of functions with tangents of their own
-

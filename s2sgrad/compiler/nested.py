@@ -16,17 +16,7 @@ from s2sgrad.compiler.program import constant
 from s2sgrad.compiler.recalled import may_change
 from s2sgrad.compiler.running_again import runs_alike
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import (
-    MISSING,
-    Abstract,
-    Function,
-    Items,
-    Known,
-    Opaque,
-    activated,
-    known_value,
-    passive,
-)
+from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Opaque, activated, known_value, passive
 
 GRADIENT = types.SimpleNamespace(__s2sgrad__=None)
 """Stands for what ``grad`` and its kin will make."""

@@ -1,4 +1,4 @@
-"""The values of the primal as the adjoint has them: literals, saved names, saved parts of expressions."""
+"""What the adjoint has: values of the primal, and zeros, sums and spreads of cotangents."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -38,12 +38,6 @@ class Operands(SavedValues):
 
     Also the adjoint's own evaluator: what is known of expressions made of saved values and cotangents.
     """
-
-    # ---- what is known of the adjoint's variables
-
-    # ---- saved values
-
-    # ---- shapes and zeros of cotangents
 
     def zeros(self, version: Version, path: tuple = (),
               of_shape: Callable[[Numeric], str | None] = lambda value: None) -> gast.AST:

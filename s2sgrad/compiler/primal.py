@@ -472,6 +472,3 @@ class Primal(Saving):
         for loop in self.stack[:1]:
             point = self.advance(point, self.paths.offsets.get((loop, RETURNED), 0), out, location)
         out.append(self.returned(value, location, point, environment))
-
-    # ---- saving
-

@@ -161,8 +161,6 @@ class Reverse(ReversedLoops):
                 cotangents[path] = Cotangent(expression, passive(value))
         self.chain.reverse(statement, statement.value, cotangents)
 
-    # ---- decisions
-
     # ---- branches
 
     def leaving_branch(self, branch: Branch, rest: tuple) -> None:
@@ -236,4 +234,3 @@ class Reverse(ReversedLoops):
             self.join(loop, lambda: gast.UnaryOp(gast.Not(), self.returned(loop)), lambda: self.block(rest),
                       lambda: None, self.facts.before[rest[0]], True)
         self.loop(loop)
-
