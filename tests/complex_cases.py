@@ -26,7 +26,7 @@ COMPLEX_CASES: dict[str, tuple[str, ...]] = {
     "np.linalg.eigvalsh": ("s(3)", "s(2, 3), 'U'"),
     "np.linalg.svd": ("n(3, 4), compute_uv=False", "n(4, 3), compute_uv=False", "n(2, 4, 3), compute_uv=False"),
     "scipy.linalg.solve": tuple(f"{matrix}, n(3), assume_a={kind!r}, lower={lower}" for matrix, kind in (
-        ("s(3)", "pos"), ("s(2, 3)", "her"), ("m(3) + n(3).T", "sym")) for lower in (True, False)),
+        ("s(3)", "pos"), ("s(3)", "her"), ("m(3) + n(3).T", "sym")) for lower in (True, False)),
     "np.where": ("b(3), n(3), 1j", "b(3), 0.5, n(3)"),
     "sum": ("[n(3), n(3)]", "[0.5j, 0.25]", "n(3), 1j"),
 }

@@ -225,7 +225,8 @@ SYSTEMS = ("m(2, 3), n(3)", "m(2, 3), n(2, 3, 2)", "m(3), n(2, 3, 2)", "m(2, 3),
 STACKED: dict[str, tuple[str, ...]] = {
     "scipy.linalg.solve": (
         *SYSTEMS, *(f"s(2, 3), n({shape}), assume_a='pos', lower={lower}" for shape in ("3", "2, 3, 2")
-                    for lower in (True, False)), "s(3), n(2, 3, 2), assume_a='sym'"),
+                    for lower in (True, False)), "s(3), n(2, 3, 2), assume_a='sym'",
+        "s(2, 3), n(3), assume_a='her', lower=True", "s(2, 3), n(3), assume_a='her'"),
     "scipy.linalg.solve_triangular": (
         *SYSTEMS, *(f"m(2, 3), n({shape}), trans={trans}, lower=True, unit_diagonal={trans == 1}"
                     for shape in ("3", "2, 3, 2") for trans in (0, 1))),
