@@ -2219,11 +2219,12 @@ def f(x):
            ^^^^^^^^^
 """, "objects of Scaled are made by more than an __init__, which is not followed",
         "do it in __init__, without __new__ and a metaclass, or let a function make them"),
-    "zip that is strict": Refusal("""
+    "zip that is strict where it may not be called": Refusal("""
 def f(x):
-    return sum(a * b for a, b in zip(x, x[1:], strict=True))
-                                 ^^^^^^^^^^^^^^^^^^^^^^^^^^
-""", "zip with strict= is not supported", "leave it out, and compare the lengths before: assert len(a) == len(b)"),
+    return 0.0 if x[0] > 9 else sum(a * b for a, b in zip(x, x[1:], strict=True))
+                                                      ^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "zip with strict= is not supported in this place",
+        "write it into a statement of its own, or a loop, or compare the lengths before: assert len(a) == len(b)"),
     "largest of objects": Refusal("""
 class Part:
     def __init__(self, size):

@@ -774,8 +774,8 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             return self.refusal(f"{function.__name__} is derived from {derived[0].__name__}, and what it changes is "
                                 "not looked into", "make it a class of its own, with what it holds in attributes", node)
         if function is zip:
-            return self.refusal("zip with strict= is not supported", "leave it out, and compare the lengths before: "
-                                "assert len(a) == len(b)", node)
+            return self.refusal("zip with strict= is not supported in this place", "write it into a statement of its "
+                                "own, or a loop, or compare the lengths before: assert len(a) == len(b)", node)
         if isinstance(function, type) and not in_library(function.__module__):
             return self.refusal(
                 f"objects of {function.__name__} are made by more than an __init__, which is not followed",

@@ -64,6 +64,7 @@ from s2sgrad.compiler.remembered import remembers, with_memory
 from s2sgrad.compiler.scopes import free_names, yields
 from s2sgrad.compiler.shadows import without_shadows
 from s2sgrad.compiler.stand_ins import with_stand_ins
+from s2sgrad.compiler.strict_zip import with_lengths_checked
 from s2sgrad.compiler.surgery import block_of, called_instead, opened_by
 from s2sgrad.compiler.trees import to_gast
 from s2sgrad.compiler.variadic import without_stars
@@ -76,7 +77,7 @@ def parse(located: Located, definition: Definition) -> Program:
     """The Program of a function or lambda as a call sees it. Raises UnsupportedError at the first statement outside
     the language."""
     if definition.syntax is None:
-        tree = to_gast(located.node)
+        tree = with_lengths_checked(to_gast(located.node), definition.function)
     else:
         tree = copy.deepcopy(definition.syntax)
         tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kwonlyargs)

@@ -83,6 +83,33 @@ def not_strictly_together(x):
 
 
 @program(lambda: (positive(1, 4),))
+def strictly_together(x):
+    total = sum(a * b for a, b in zip(x, np.sqrt(x), strict=True))
+    scales = dict(zip(range(len(x)), x, strict=True))
+    for number, (a, b, c) in enumerate(zip(x[1:], x[:-1].tolist(), map(np.sin, x[1:]), strict=True)):
+        if number > 1:
+            break
+        total += a * b * c * scales[number]
+    else:
+        total *= x[0]
+    return total
+
+
+@program(lambda: (positive(1, 3), positive(2, 3)), argnums=(0, 1))
+def strictly_together_or_not_at_all(x, y):
+    def product(first, second):
+        total = 0.0
+        for a, b in zip(first, second, strict=True):
+            first, total = first[:1], total + a * b
+        return total
+
+    try:
+        return product(x, y[:2])
+    except ValueError as error:
+        return product(x, y) * len(str(error))
+
+
+@program(lambda: (positive(1, 4),))
 def index_with_a_star(x):
     table, place = np.outer(x, x), (1, 2)
     table[(*place[:1], 0)] = x[0]
