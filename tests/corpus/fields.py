@@ -86,7 +86,7 @@ def not_strictly_together(x):
 def strictly_together(x):
     total = sum(a * b for a, b in zip(x, np.sqrt(x), strict=True))
     scales = dict(zip(range(len(x)), x, strict=True))
-    for number, (a, b, c) in enumerate(zip(x[1:], x[:-1].tolist(), map(np.sin, x[1:]), strict=True)):
+    for number, (a, b, c) in enumerate(zip(x[1:], np.cumsum(x[:-1]), map(np.sin, x[1:]), strict=True)):
         if number > 1:
             break
         total += a * b * c * scales[number]
