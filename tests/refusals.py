@@ -3345,6 +3345,20 @@ def f(x):
     return s
 """, "this loop runs backwards over items, which it makes longer or shorter",
         "loop over a list of its own: items[::-1]"),
+    "structured array": Refusal("""
+def f(x):
+    u = np.zeros(3, dtype=[("a", float), ("b", float)])
+    u["a"] = x
+    ^^^^^^
+    return u["a"].sum()
+""", "u is a structured array, which is not differentiated",
+        "use a dict or a dataclass of arrays, one for each field"),
+    "vectorized function under a name": Refusal("""
+def f(x):
+    bent = np.vectorize(lambda v: v if v > 0.0 else v * v)
+    return bent(x).sum()
+           ^^^^^^^
+""", NOT_KNOWN[0], "call np.vectorize(f)(x) where it is needed, or make it outside of the function"),
     "lists in a heap": Refusal("""
 import heapq
 

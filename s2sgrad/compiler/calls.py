@@ -24,7 +24,18 @@ from s2sgrad.compiler.functional import Functional, is_ufunc_method
 from s2sgrad.compiler.initializers import written_init
 from s2sgrad.compiler.nested import GRADIENT, Nested, computes_derivatives, is_transform, makes_derivatives
 from s2sgrad.compiler.passive_calls import type_of
-from s2sgrad.compiler.program import attribute, call, holder, is_starred, located_at, names_in, subscript, tuple_of
+from s2sgrad.compiler.program import (
+    Assign,
+    attribute,
+    call,
+    holder,
+    is_starred,
+    located_at,
+    names_in,
+    statements,
+    subscript,
+    tuple_of,
+)
 from s2sgrad.compiler.reading import Reading
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import is_gradient
@@ -67,8 +78,8 @@ OTHER_NAMES: tuple[tuple[Any, dict[str, str]], ...] = (
     *((function, {"correction": "ddof"}) for function in (np.var, np.std, np.nanvar, np.nanstd)),
     (np.clip, {"min": "a_min", "max": "a_max"}))
 """Functions that have two names for one argument, and which of them the rule knows."""
-SPELLED = (np.apply_along_axis, np.piecewise, np.kaiser, *OF_TWO)
-"""NumPy's functions that may be spelled out: those that get functions, and those of one array or of two."""
+SPELLED = (np.apply_along_axis, np.piecewise, np.fromiter, np.kaiser, *OF_TWO)
+"""NumPy's functions that may be spelled out: those that get functions or iterators, and those of one or two arrays."""
 
 UNKNOWING = (callable, print, id, str, repr, bool)
 """Builtin functions to which a function that is an object is as good as any."""
@@ -765,7 +776,9 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             return self.refusal(f"what {label} is, and what its .{node.func.attr}() does, is not known before the call",
                                 f"make {label} before, and give it as an argument", node)
         if function is MISSING:
-            return self.refusal("the function called here is not known before the call", "call it by its name", node)
+            remedy = "call np.vectorize(f)(x) where it is needed, or make it outside of the function" \
+                if self.is_vectorized(node.func) else "call it by its name"
+            return self.refusal("the function called here is not known before the call", remedy, node)
         if function is iter:
             return self.refusal("how far an iterator has come is not followed",
                                 "write a loop over what it runs through, or count: items[i]; i += 1", node)
@@ -783,6 +796,13 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
         label = public_name(function)
         lacks = "derivative rule" if is_refused(function) else "derivative rule and no Python source"
         return self.refusal(f"{label} has no {lacks}", remedy_for(function), node)
+
+    def is_vectorized(self, node: gast.AST) -> bool:
+        """Whether what is called has got its name here, from ``np.vectorize``."""
+        made = [statement.value for statement in statements(self.program.body)
+                if isinstance(statement, Assign) and statement.target == getattr(node, "id", None)]
+        return any(isinstance(value, gast.Call) and known_value(self.facts.values.get(id(value.func))) is np.vectorize
+                   for value in made)
 
 
 def written_in_python(function: Any) -> Any:

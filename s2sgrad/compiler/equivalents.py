@@ -202,29 +202,45 @@ DOUBLE = (float, complex, int)
 """The dtypes of numbers that are computed with as Python's are."""
 
 
-def each_element(function: Any, array: Any) -> Any:
+def each_element(function: Any, array: Any, otype: Any = None) -> Any:
     wide = np.asarray(array).dtype in DOUBLE
-    return of_one_type([function(item.item()) for item in np.ravel(array)], np.shape(array), wide)
+    return of_one_type([function(item.item()) for item in np.ravel(array)], np.shape(array), wide, otype)
 
 
-def each_pair(function: Any, first: Any, second: Any) -> Any:
+def each_pair(function: Any, first: Any, second: Any, otype: Any = None) -> Any:
     wide = np.asarray(first).dtype in DOUBLE and np.asarray(second).dtype in DOUBLE
     left, right = np.broadcast_arrays(first, second)
     return of_one_type([function(one.item(), two.item()) for one, two in zip(left.ravel(), right.ravel())], left.shape,
-                       wide)
+                       wide, otype)
 
 
-def of_one_type(results: list, shape: Any, wide: bool) -> Any:
-    if len(results) == 0:
+def each_triple(function: Any, first: Any, second: Any, third: Any, otype: Any = None) -> Any:
+    wide = np.asarray(first).dtype in DOUBLE and np.asarray(second).dtype in DOUBLE \
+        and np.asarray(third).dtype in DOUBLE
+    one, two, three = np.broadcast_arrays(first, second, third)
+    return of_one_type([function(a.item(), b.item(), c.item()) for a, b, c in zip(
+        one.ravel(), two.ravel(), three.ravel())], one.shape, wide, otype)
+
+
+def of_one_type(results: list, shape: Any, wide: bool, otype: Any) -> Any:
+    if len(results) == 0 and otype is None:
         raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
     if not wide:
         raise TypeError("np.vectorize computes with Python's numbers, and gives others of the array's precision: "
                         "pass arrays of double precision")
-    joined = np.array(results)
-    if joined.dtype != np.asarray(results[0]).dtype:
+    joined = np.array(results, dtype=otype)
+    if otype is None and joined.dtype != np.asarray(results[0]).dtype:
         raise TypeError("np.vectorize makes all results of the first one's type, and others don't fit into that: "
                         "return floats throughout")
     return np.reshape(joined, shape)
+
+
+def from_items(items: Any, dtype: Any, count: Any = -1) -> Any:
+    """What ``np.fromiter`` gives."""
+    made = np.array(list(items), dtype=dtype)
+    if len(made) < count:
+        raise ValueError(f"iterator too short: Expected {count} but iterator had only {len(made)} items.")
+    return made if count < 0 else made[:count]
 
 
 def with_piece(y: Any, x: Any, condition: Any, function: Any) -> Any:
@@ -459,7 +475,7 @@ WITH: dict[Any, dict[str, Any]] = {
     np.linalg.svd: {"hermitian": symmetric_parts}, np.linalg.tensorsolve: {"axes": solved_along},
     np.cov: dict.fromkeys(("fweights", "aweights"), weighed_covariances), np.array: {"copy": None, "ndmin": None}}
 """What takes this keyword, or some values of it, the last of them first; that of ``np.array`` depends on its value."""
-VECTORIZED = {1: each_element, 2: each_pair}
+VECTORIZED = {1: each_element, 2: each_pair, 3: each_triple}
 """What ``np.vectorize`` does, by the number of arguments."""
 CHOOSERS = (itertools.combinations, itertools.permutations, itertools.combinations_with_replacement)
 CHOSEN = {2: chosen_pairs, 3: chosen_triples}
@@ -479,5 +495,5 @@ ITERATORS = (map, filter, zip, reversed, enumerate, itertools.accumulate, iterto
              itertools.compress, itertools.zip_longest, itertools.cycle, FROM_ITERABLE, np.ndenumerate, *CHOOSERS,
              getattr(itertools, "pairwise", map))
 """What gives iterators, which can be run through once."""
-CONSUMERS = {list, tuple, dict, sum, min, max, sorted, any, all, functools.reduce, *ITERATORS}
+CONSUMERS = {list, tuple, dict, sum, min, max, sorted, any, all, functools.reduce, np.fromiter, *ITERATORS}
 """What runs through its arguments once, before it gives anything or as far as that is asked for."""

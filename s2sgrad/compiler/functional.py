@@ -29,6 +29,7 @@ from s2sgrad.compiler.equivalents import (
     VECTORIZED,
     WITH,
     accumulated_from,
+    from_items,
     itself,
     together_longest,
     transposed,
@@ -145,9 +146,11 @@ class Functional(Endless):
             return None
         vectorized = self.vectorized(node, function)
         if vectorized is not None and not keywords and len(args) in VECTORIZED:
-            return gast.Call(self.given(VECTORIZED[len(args)]), [vectorized, *args], [])
+            return gast.Call(self.given(VECTORIZED[len(args)]), [vectorized[0], *args], vectorized[1])
         if function is np.array and keywords & {"copy", "ndmin"}:
             return self.made_array(node)
+        if function is np.fromiter and keywords <= {"dtype", "count"}:
+            return gast.Call(self.given(from_items), args, node.keywords)
         if function is np.einsum and len(args) > 1:
             return self.sum_by_letters(node)
         if function in WITH and not keywords.isdisjoint(WITH[function]):
@@ -203,16 +206,23 @@ class Functional(Endless):
             return None
         return gast.Call(self.given(found), args, node.keywords)
 
-    def vectorized(self, node: gast.Call, function: Any) -> gast.AST | None:
-        """The function of which ``np.vectorize`` has made what is called: of one element, or of one of each."""
+    def vectorized(self, node: gast.Call, function: Any) -> tuple[gast.AST, list] | None:
+        """The function of which ``np.vectorize`` has made what is called, of one element or of one of each, and what
+        says that its results are made floats."""
+        floats = [gast.keyword("otype", self.given(float))]
         if isinstance(function, np.vectorize):
-            plain = function.otypes is None and not function.excluded and function.signature is None
-            return self.given(function.pyfunc) if plain else None
+            kinds: list = [*map(np.dtype, function.otypes or ())]
+            plain = kinds in ([], [float]) and not function.excluded and function.signature is None
+            return (self.given(function.pyfunc), floats if kinds else []) if plain else None
         made = node.func
-        if isinstance(made, gast.Call) and known_value(self.facts.values.get(id(made.func))) is np.vectorize \
-                and len(made.args) == 1 and not made.keywords:
-            return made.args[0]
-        return None
+        if not isinstance(made, gast.Call) or known_value(self.facts.values.get(id(made.func))) is not np.vectorize \
+                or len(made.args) != 1 or {item.arg for item in made.keywords} - {"otypes"}:
+            return None
+        given: Any = made.keywords[0].value if made.keywords else None
+        kind = given.elts[0] if isinstance(given, (gast.List, gast.Tuple)) and len(given.elts) == 1 else given
+        plain = kind is None or getattr(kind, "value", None) == "d" or known_value(
+            self.facts.values.get(id(kind))) in (float, np.float64)
+        return (made.args[0], floats if made.keywords else []) if plain else None
 
     def made_array(self, node: gast.Call) -> gast.AST | None:
         """``np.array`` with ``copy=None``, which copies where it must, or with a least number of axes."""

@@ -130,6 +130,9 @@ class Stores(Chosen):
         if value.active:
             written = before.dtype is None and self.program.is_generated  # a cotangent
             if not written and (before.dtype is None or before.dtype.kind not in "fc"):
+                if before.dtype is not None and before.dtype.kind == "V":
+                    raise self.refusal(f"{label} is a structured array, which is not differentiated",
+                                       "use a dict or a dataclass of arrays, one for each field", target)
                 holds = "is not known to hold floats" if before.dtype is None else f"has dtype {before.dtype}"
                 raise self.refusal(f"{label} {holds}: what is stored here would lose its fraction",
                                    f"make {label} with dtype=float", target)

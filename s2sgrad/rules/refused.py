@@ -15,6 +15,13 @@ REMEDIES = {
     "numpy.apply_over_axes": "call the function with axis=, one axis after another",
     "numpy.trim_zeros": "cut with a slice",
     "numpy.poly1d": "use np.polyval of its coefficients",
+    **dict.fromkeys((f"numpy.polynomial.{family}" for family in (
+        "Polynomial", "Chebyshev", "Legendre", "Hermite", "HermiteE", "Laguerre")),
+        "use the functions of its module on coefficients: np.polynomial.polynomial.polyval, chebyshev.chebval, ..."),
+    "numpy.ma": "use plain arrays with np.where, or functions that take where= or pass over NaN",
+    **dict.fromkeys(("numpy.matrix", "numpy.asmatrix", "numpy.bmat"), "use arrays, and @ for products"),
+    "numpy.nditer": "write a loop over np.ndindex(x.shape), or np.ndenumerate(x)",
+    "numpy.frompyfunc": "use np.vectorize, or a list comprehension",
     "scipy.integrate.solve_bvp": "write the steps in Python, in a loop",
     "scipy.integrate.dblquad": "integrate by scipy.integrate.quad twice, or sum over points with weights",
     "scipy.optimize": "call it on constants, and differentiate one step from what it found",

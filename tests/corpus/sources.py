@@ -91,3 +91,18 @@ squared = np.vectorize(lambda v: v * v if v > 0.0 else -v)
 @program(lambda: (normal(1, 2, 3),))
 def each_element_by_a_lambda_of_the_module(m):
     return np.sum(squared(m) * m)
+
+
+tripled = np.vectorize(lambda v: 2 if v > 0.0 else v * v, otypes=[float])
+
+
+@program(lambda: (normal(1, 2, 3), normal(2, 3), 0.3))
+def each_triple_as_floats(m, v, a):
+    total = np.sum(np.vectorize(lambda one, two, three: one * two if one > three else three, otypes="d")(m, v, a))
+    return total + np.sum(tripled(m) * m) + np.sum(np.vectorize(hinge, otypes=(np.float64,))(v, a))
+
+
+@program(lambda: (normal(1, 5),))
+def arrays_of_what_is_run_through(x):
+    squares = np.fromiter((v * v for v in x), dtype=float, count=3)
+    return np.sum(np.fromiter(map(np.sin, squares), float) * x[:3]) + np.fromiter([x[0], x[1]], dtype="d").prod()
