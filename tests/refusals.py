@@ -2230,9 +2230,6 @@ class Part:
     def __init__(self, size):
         self.size = size
 
-    def __lt__(self, other):
-        return self.size < other.size
-
 def f(x):
     return max([Part(v) for v in x]).size
                ^^^^^^^^^^^^^^^^^^^^
@@ -3345,6 +3342,34 @@ def f(x):
     return s
 """, "this loop runs backwards over items, which it makes longer or shorter",
         "loop over a list of its own: items[::-1]"),
+    **{f"objects that count how often they are used: {title}": Refusal(f"""
+class Counting:
+    def __init__(self, size, place=0):
+        self.size, self.place, self.times = size, place, 1.0
+
+    def __lt__(self, other):
+        self.times += 1.0
+        return self.size < other.size
+
+    def __index__(self):
+        self.times += 1.0
+        return self.place
+
+def f(x):
+    items = [Counting(v) for v in x]
+    found = {line}
+            {" " * line.index(marked)}{"^" * len(marked)}
+    return x[0] * items[0].times
+""", f"{method} of Counting may store something in the object, and is called here unnamed",
+        "call a method that does it, on a line of its own")
+       for title, line, marked, method in (
+        ("sorted", "sorted(items)[0].size", "sorted(items)", "__lt__"),
+        ("the least one", "min(items).size", "min(items)", "__lt__"),
+        ("the least one of three", "min(items[0], items[1])", "min(items[0], items[1])", "__lt__"),
+        ("by a key", "max(range(3), key=lambda i: items[i])", "max(range(3), key=lambda i: items[i])", "__lt__"),
+        ("index", "x[items[0]]", "items[0]", "__index__"),
+        ("slice", "x[:items[0]]", "items[0]", "__index__"),
+        ("range", "range(items[0])", "range(items[0])", "__index__"))},
     "structured array": Refusal("""
 def f(x):
     u = np.zeros(3, dtype=[("a", float), ("b", float)])

@@ -260,6 +260,9 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             return found
         chooses = any(function is one for one in (sorted, min, max)) and (
             node.keywords or function is sorted and self.is_range(node.args, environment))
+        for item in node.keywords if chooses else ():  # what key gives is compared, perhaps one of these
+            for label in names_in(item.value):
+                self.calmly(node, environment[label].value if label in environment else Opaque(), objects.ORDERED)
         if chooses and not self.passive_context and not any(
                 self.evaluate(item, environment).active for item in node.args):
             self.refuse_changing_functions(
@@ -356,7 +359,9 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             function, type) else self.remade(node, function, asked.arguments, asked.environment)
         if made is not None:
             return made
-        if not isinstance(function, (types.FunctionType, type)) and function is not isinstance:
+        plain = function not in (range, set, frozenset) if isinstance(function, type) else isinstance(
+            function, types.FunctionType) or function is isinstance
+        if not plain:
             for value in values if function is not len else ():  # which asks nothing of what is in a container
                 self.calmly(node, value, objects.called_by(function))
             self.refuse_changing_functions(node, values, asked.environment)

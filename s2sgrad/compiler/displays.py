@@ -117,7 +117,7 @@ class Displays(Applying):
     def of_Slice(self, node: gast.Slice, environment: dict) -> Abstract:
         for part in (node.lower, node.upper, node.step):
             if part is not None:
-                self.passively(part, environment)
+                self.calmly(part, self.passively(part, environment), objects.KEYS)
         return Opaque()
 
     def of_JoinedStr(self, node: gast.JoinedStr, environment: dict) -> Abstract:

@@ -38,7 +38,7 @@ from s2sgrad.compiler.equivalents import (
     with_piece,
 )
 from s2sgrad.compiler.evaluation import NeedsName
-from s2sgrad.compiler.program import Names, call, constant, located_at, name, tuple_of
+from s2sgrad.compiler.program import Names, call, constant, is_starred, located_at, name, tuple_of
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
 from s2sgrad.rules.table import RULES
 
@@ -65,7 +65,7 @@ class Functional(Endless):
         if function is dict or function is np.piecewise:  # what they stand for depends on what they get
             for item in node.args:
                 self.evaluate(item, environment)
-        simpler = self.of_tuples(node, function, environment) or self.simpler(node, function)
+        simpler = self.of_compared(node, function, environment) or self.simpler(node, function)
         if simpler is None or not self.over_active(node, function, environment):
             return None
         given = [self.passively(item.value if isinstance(item, gast.Starred) else item, environment)
@@ -83,16 +83,21 @@ class Functional(Endless):
         self.facts.spelled[id(node)] = simpler
         return value
 
-    def of_tuples(self, node: gast.Call, function: Any, environment: dict) -> gast.AST | None:
-        """``min(pairs)`` as one by a key, which is what Python compares; None of what is no list of tuples."""
-        if function not in BY_KEY or len(node.args) != 1 or node.keywords or isinstance(node.args[0], gast.Starred):
+    def of_compared(self, node: gast.Call, function: Any, environment: dict) -> gast.AST | None:
+        """``min(pairs)`` as one by a key, which is what Python compares; None of what are no tuples, and no objects
+        whose class says how they compare."""
+        if function not in BY_KEY or not node.args or node.keywords or is_starred(node):
             return None
-        item = self.iterate(node.args[0], environment)  # type: ignore[attr-defined]
-        if not isinstance(item, Items) or item.kind is not tuple:
+        items = node.args[0] if len(node.args) == 1 else None
+        item = self.evaluate(node.args[0], environment) if items is None else self.iterate(  # type: ignore[attr-defined]
+            items, environment)
+        if not isinstance(item, Items) or item.kind is not tuple and not is_ordered(item):
             return None
         if id(node) not in self.facts.simpler:
             key = gast.keyword("key", self.given(itself))
-            self.facts.simpler[id(node)] = located_at(gast.Call(self.given(BY_KEY[function]), node.args, [key]), node)
+            whole = gast.List(node.args, gast.Load()) if items is None else items
+            self.facts.simpler[id(node)] = located_at(gast.Call(self.given(BY_KEY[function]), [whole], [key]),
+                                                      node)
         return self.facts.simpler[id(node)]
 
     def over_active(self, node: gast.Call, function: Any, environment: dict) -> bool:
@@ -329,6 +334,12 @@ class Functional(Endless):
         plain = isinstance(test, gast.Constant) and test.value is None
         condition = name(labels[0]) if plain else applied(test)
         return gast.ListComp(name(labels[0]), [gast.comprehension(target, source, [condition], 0)])
+
+
+def is_ordered(value: Items) -> bool:
+    """Whether something is an object whose class says which of two is less."""
+    return value.is_object and any("__lt__" in vars(kind) or "__gt__" in vars(kind)
+                                   for kind in value.kind.__mro__ if kind is not object)
 
 
 def is_ufunc_method(function: Any) -> bool:

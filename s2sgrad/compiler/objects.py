@@ -50,10 +50,13 @@ TEXT = ("__str__", "__repr__", "__format__")
 COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__iter__", "__getitem__")
 """Methods that Python calls without naming them."""
 ITERATED = ("__iter__", "__len__", "__length_hint__", "__getitem__", "__next__", "__reversed__")
+KEYS = ("__index__", "__hash__", "__eq__")
+ORDERED = ("__lt__", "__gt__")
 CALLED_BY = {sum: ("__add__", "__radd__", "__iter__"), min: ("__lt__", "__iter__"),
              max: ("__gt__", "__lt__", "__iter__"), sorted: ("__lt__", "__gt__", *ITERATED),
              **dict.fromkeys((print, str, repr, ascii, format), TEXT), **dict.fromkeys((id, type, callable), ()),
-             **dict.fromkeys((list, tuple, enumerate, zip, iter, reversed), ITERATED)}
+             **dict.fromkeys((list, tuple, enumerate, zip, iter, reversed), ITERATED),
+             **dict.fromkeys((range, set, frozenset), KEYS)}
 """Those of what they get that some built-in functions may call, and no others."""
 COMPARED = {gast.Lt: ("__lt__", "__gt__"), gast.LtE: ("__le__", "__ge__"), gast.Gt: ("__gt__", "__lt__"),
             gast.GtE: ("__ge__", "__le__"), gast.Eq: ("__eq__", "__eq__"), gast.NotEq: ("__ne__", "__ne__")}

@@ -109,6 +109,19 @@ def strictly_together_or_not_at_all(x, y):
         return product(x, y) * len(str(error))
 
 
+@dataclass(order=True)
+class Priced:
+    price: float
+    place: int = field(default=0, compare=False)
+
+
+@program(lambda: (positive(1, 4),))
+def least_and_largest_of_objects(x):
+    items = [Priced(v * v, i) for i, v in enumerate(x)]
+    first = min(items[0], items[1], Priced(0.9 * x[2]))
+    return max(items).price * x[min(items).place] + first.price ** 2 + max((x[0], 1.0), (x[1], 2.0))[0]
+
+
 @program(lambda: (positive(1, 4),))
 def index_with_a_star(x):
     table, place = np.outer(x, x), (1, 2)
