@@ -52,7 +52,7 @@ COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__co
 ITERATED = ("__iter__", "__len__", "__length_hint__", "__getitem__", "__next__", "__reversed__")
 KEYS = ("__index__", "__hash__", "__eq__")
 ORDERED = ("__lt__", "__gt__")
-CALLED_BY = {sum: ("__add__", "__radd__", "__iter__"), min: ("__lt__", "__iter__"),
+CALLED_BY: dict[Any, tuple[str, ...]] = {sum: ("__add__", "__radd__", "__iter__"), min: ("__lt__", "__iter__"),
              max: ("__gt__", "__lt__", "__iter__"), sorted: ("__lt__", "__gt__", *ITERATED),
              **dict.fromkeys((print, str, repr, ascii, format), TEXT), **dict.fromkeys((id, type, callable), ()),
              **dict.fromkeys((list, tuple, enumerate, zip, iter, reversed), ITERATED),
