@@ -3384,6 +3384,17 @@ def f(x):
     return bent(x).sum()
            ^^^^^^^
 """, NOT_KNOWN[0], "call np.vectorize(f)(x) where it is needed, or make it outside of the function"),
+    "iterator of a function that does more than to give": Refusal("""
+def loudly(x):
+    return map(lambda v: print(v) or v * 2, x)
+           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+def f(x):
+    total = 0.0
+    for v in loudly(x):
+        total += v * v
+    return total
+""", *in_turns("items"), function="loudly"),
     "lists in a heap": Refusal("""
 import heapq
 

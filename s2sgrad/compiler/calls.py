@@ -21,6 +21,7 @@ from s2sgrad.compiler.effects import MUTATING_METHODS, TELLING, has_effect, may_
 from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO, RUN_ALONG, SUMS, WITH, in_order, nested_list, rest_of
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.functional import Functional, is_ufunc_method
+from s2sgrad.compiler.handed_out import returns_iterator
 from s2sgrad.compiler.initializers import written_init
 from s2sgrad.compiler.nested import GRADIENT, Nested, computes_derivatives, is_transform, makes_derivatives
 from s2sgrad.compiler.passive_calls import type_of
@@ -423,11 +424,12 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
         function = written_in_python(function)
         if isinstance(function, types.FunctionType) and not is_refused(function) and (
                 not is_own(function) or is_spelled_out(function, asked.rule)):
-            if inspect.isgeneratorfunction(function):
+            consumed = id(node) in self.facts.consumed
+            if consumed and function.__name__ == "__iter__" and not inspect.isgeneratorfunction(function):
+                return self.iterable_of(node, function, environment)
+            if inspect.isgeneratorfunction(function) or consumed and returns_iterator(function):
                 return self.generated(  # type: ignore[attr-defined]
                     node, Definition(function, collected=True), (), environment)
-            if function.__name__ == "__iter__" and id(node) in self.facts.consumed:
-                return self.iterable_of(node, function, environment)
             return self.user_call(node, Definition(function), (), environment)
         if function is MISSING:
             self.wish(node.func)

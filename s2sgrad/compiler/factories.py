@@ -19,9 +19,9 @@ import gast
 
 from s2sgrad.compiler.cells import with_cells
 from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.locate import Located, locate
 from s2sgrad.compiler.program import constant, handed_on, is_starred, located_at, name, open_parameters
-from s2sgrad.compiler.records import held
 from s2sgrad.compiler.scopes import COMPREHENSIONS, FUNCTIONS, bound_names, free_names, yields
 from s2sgrad.compiler.trees import to_gast
 from s2sgrad.containers import in_library

@@ -12,8 +12,8 @@ import types
 from collections.abc import Iterable
 from typing import Any
 
+from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.program import holder
-from s2sgrad.compiler.records import held
 
 
 def risen(heap: Any, top: Any, place: Any) -> None:

@@ -21,6 +21,7 @@ from s2sgrad.compiler.comprehensions import pattern_of
 from s2sgrad.compiler.contexts import MADE_BY_CONTEXTMANAGER
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.factories import renamed
+from s2sgrad.compiler.handed_out import hands_out, returns_iterator
 from s2sgrad.compiler.held_views import HeldViews
 from s2sgrad.compiler.leaving import CannotLeave, marked, without
 from s2sgrad.compiler.program import (
@@ -105,7 +106,11 @@ class Inlined(HeldViews):
         try:
             definition, given = asked.definition.fitting(
                 asked.call.args, {item.arg: item.value for item in asked.call.keywords})
-            made = self.written(statement, asked, self.program_of(definition), definition, given, environment)
+            plain = dataclasses.replace(definition, plain=True)
+            program = self.program_of(plain)
+            if not program.stands_in:
+                plain, program = definition, self.program_of(definition)
+            made = self.written(statement, asked, program, plain, given, environment)
         except (TypeError, CannotLeave):
             return None
         if made is not None:
@@ -163,10 +168,11 @@ class Inlined(HeldViews):
         function = known_value(callee)
         if any(function is known for known in (enumerate, zip, itertools.islice)) and not node.keywords:
             return self.asked_beside(node, function, environment)
-        if isinstance(callee, Function) and not callee.gradient and yields(callee.syntax):
+        if isinstance(callee, Function) and not callee.gradient and (
+                yields(callee.syntax) or hands_out(callee.syntax, callee.owner)):
             definition, homes = Definition(callee.owner, syntax=callee.syntax, collected=True), callee.homes
-        elif isinstance(function, types.FunctionType) and inspect.isgeneratorfunction(function) \
-                and not in_library(function.__module__ or ""):
+        elif isinstance(function, types.FunctionType) and not in_library(function.__module__ or "") and (
+                inspect.isgeneratorfunction(function) or returns_iterator(function)):
             definition, homes = Definition(function, collected=True), ()
         else:
             return None

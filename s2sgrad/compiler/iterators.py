@@ -17,8 +17,9 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.equivalents import grouped, in_order, rest_of
-from s2sgrad.compiler.program import Names, call, constant, located_at, name, names_in, subscript
-from s2sgrad.compiler.records import held
+from s2sgrad.compiler.handed_out import returns_iterator
+from s2sgrad.compiler.held_outside import held
+from s2sgrad.compiler.program import Names, call, constant, is_starred, located_at, name, names_in, subscript
 from s2sgrad.compiler.running_again import CHANGELESS
 from s2sgrad.compiler.scopes import COMPREHENSIONS, defaults, yields
 from s2sgrad.rules.abstract import MISSING
@@ -31,7 +32,7 @@ ARRAY_METHODS = {*dir(np.ndarray), *dir(dict)} - {*dir(list)}
 """What is no method of a list that changes it."""
 FRESH = (gast.List, gast.Tuple, gast.ListComp)
 RUN_TO_THE_END = (list, tuple, sum, min, max, sorted)
-USED = (iter, next, len, StopIteration)
+USED = (iter, next, len, list, StopIteration)
 """What the statements made here, and those that are looked for, need of the builtins."""
 SCOPES = (gast.FunctionDef, gast.Lambda)
 LOOPS = (gast.For, gast.While)
@@ -51,6 +52,7 @@ def with_places(tree: Any, function: types.FunctionType) -> tuple[Any, dict[str,
         return None
     made = work.end_at_sentinels()
     made = work.group() or made
+    made = work.share() or made
     for label in work.candidates():
         trial = _Iterators(copy.deepcopy(work.tree), function)
         trial.given, trial.names = dict(work.given), work.names
@@ -192,7 +194,8 @@ class _Iterators:
                                                     and yields(node) for node in self.order):
             return True
         return any(function is known for known in LAZY) and len(made.args) > 0 and (
-            function is not iter or len(made.args) == 1) or inspect.isgeneratorfunction(function)
+            function is not iter or len(made.args) == 1) or isinstance(function, types.FunctionType) and (
+                inspect.isgeneratorfunction(function) or returns_iterator(function))
 
     def end_at_sentinels(self) -> bool:
         """Write loops over ``iter(function, sentinel)`` as what they do; whether there are any."""
@@ -228,11 +231,41 @@ class _Iterators:
             elif not isinstance(loop, gast.comprehension) or not self.is_run_through_once(loop, group):
                 continue
             made.func, found = gast.copy_location(self.give("grouped", grouped), made.func), True
+        self.note_again()
+        return found
+
+    def share(self) -> bool:
+        """Write ``a, b = itertools.tee(xs)`` as two iterators over one list, and ``a, b = iter(xs), iter(ys)`` as two
+        assignments; whether there is any."""
+        found: dict[int, list] = {}
+        for node in self.order:
+            made = node.value if isinstance(node, gast.Assign) and len(node.targets) == 1 else None
+            targets = getattr(node.targets[0], "elts", ()) if made is not None else ()
+            if not targets or not all(isinstance(target, gast.Name) for target in targets) or self.in_scopes(node):
+                continue
+            values = getattr(made, "elts", ())
+            if self.is_shared(made, len(targets)):
+                items = self.names.fresh("items")
+                found[id(node)] = [assigned(items, call("list", made.args[0]), made), *(
+                    assigned(target.id, call("iter", name(items)), target) for target in targets)]
+            elif len(values) == len(targets) and all(isinstance(value, gast.Call) and self.outer(
+                    value.func) is iter for value in values) and {target.id for target in targets}.isdisjoint(
+                        names_in(made)):
+                found[id(node)] = [assigned(target.id, value, target) for target, value in zip(targets, values)]
+        replace_in(self.tree, {}, dict(found))
+        self.note_again()
+        return bool(found)
+
+    def is_shared(self, made: Any, count: int) -> bool:
+        """Whether a call of ``itertools.tee`` gives so many iterators."""
+        return isinstance(made, gast.Call) and self.outer(made.func) is itertools.tee and not is_starred(made) \
+            and not made.keywords and getattr([*made.args, constant(2)][1], "value", None) == count
+
+    def note_again(self) -> None:
         self.order, self.parents = [], {}
         self.note(self.tree, None)
         self.stores = [node for node in self.order if isinstance(node, gast.Name) and not isinstance(
             node.ctx, gast.Load)]
-        return found
 
     def own_name(self, loop: gast.For, label: str) -> str:
         """A name that the variable of a loop has in this loop alone; its own where it is read behind the loop."""

@@ -16,7 +16,9 @@ from s2sgrad.compiler.cells import bound_outside, with_cells
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.factories import Factories
 from s2sgrad.compiler.generators import collected
+from s2sgrad.compiler.handed_out import hands_out, yielding
 from s2sgrad.compiler.heaps import calls_of_heapq
+from s2sgrad.compiler.held_outside import held, is_function
 from s2sgrad.compiler.imports import knowing_imports
 from s2sgrad.compiler.in_turn import with_exchanges
 from s2sgrad.compiler.iterators import with_places
@@ -59,7 +61,7 @@ from s2sgrad.compiler.program import (
     statements,
     walk,
 )
-from s2sgrad.compiler.records import held, is_function, is_record
+from s2sgrad.compiler.records import is_record
 from s2sgrad.compiler.remembered import remembers, with_memory
 from s2sgrad.compiler.scopes import free_names, yields
 from s2sgrad.compiler.shadows import without_shadows
@@ -86,6 +88,8 @@ def parse(located: Located, definition: Definition) -> Program:
     if definition.syntax is not None or definition.function.__code__.co_cellvars:  # functions inside read its variables
         tree = without_shadows(with_cells(tree))
     function, imported = knowing_imports(definition.function, located.node)
+    if definition.collected and hands_out(tree, function):
+        tree = yielding(tree, function)
     plain, given = plainer(tree, function) if definition.plain else (None, {})
     tree = tree if plain is None else plain
     tree = collected(tree) if definition.collected else tree

@@ -12,12 +12,11 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.calls import Calls
-from s2sgrad.compiler.objects import found_in
+from s2sgrad.compiler.held_outside import has_plain, held
 from s2sgrad.compiler.outer_changes import CONTAINERS
 from s2sgrad.compiler.program import Verbatim, names_in, ordered_children, root_of, walk
 from s2sgrad.compiler.sharing import may_be_written, shared
-from s2sgrad.containers import is_computed, is_instance
-from s2sgrad.rules.abstract import MISSING, known_value
+from s2sgrad.rules.abstract import known_value
 from s2sgrad.signature import Place, place_of
 
 CHANGING = {"append", "appendleft", "extend", "insert", "add", "discard", "remove", "pop", "popleft", "popitem",
@@ -32,34 +31,6 @@ def is_record(node: Any, function: types.FunctionType) -> bool:
     """Whether an expression is a call of a method that changes a container which an outer variable holds."""
     return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr in CHANGING \
         and type(held(node.func.value, function)) in CONTAINERS
-
-
-def held(node: Any, function: types.FunctionType) -> Any:
-    """What an outer variable, or an attribute or item of what it holds, is now; MISSING where that is not known."""
-    if isinstance(node, gast.Name):
-        try:
-            return place_of(function, node.id).read()
-        except (NameError, AttributeError):
-            return MISSING
-    if isinstance(node, gast.Attribute):
-        outer = held(node.value, function)
-        plain = isinstance(outer, types.ModuleType) or has_plain(outer, node.attr, "__getattribute__")
-        return getattr(outer, node.attr, MISSING) if plain else MISSING
-    if isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Constant):
-        outer = held(node.value, function)
-        return dict.get(outer, node.slice.value, MISSING) if isinstance(outer, dict) else MISSING
-    return MISSING
-
-
-def is_function(node: Any, function: types.FunctionType) -> bool:
-    """Whether a name stands for a function outside: attributes of one may change while it is called."""
-    return isinstance(node, gast.Name) and isinstance(held(node, function), types.FunctionType)
-
-
-def has_plain(value: Any, attribute: str, method: str) -> bool:
-    """Whether reading or setting an attribute of an object runs no code of the user's."""
-    return is_instance(value) and not is_computed(type(value), attribute) and found_in(type(value), method) in (
-        getattr(object, method), getattr(types.SimpleNamespace, method)) or isinstance(value, types.FunctionType)
 
 
 class Records(Calls):

@@ -9,8 +9,8 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.program import located_at, name, subscript, tuple_of
-from s2sgrad.compiler.records import held
 from s2sgrad.compiler.scopes import parameters
 
 

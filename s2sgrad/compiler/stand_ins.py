@@ -12,8 +12,8 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.program import Names, attribute, call, constant, located_at, name, names_in, subscript
-from s2sgrad.compiler.records import held
 from s2sgrad.rules.abstract import MISSING
 
 KINDS = (collections.deque, collections.defaultdict, collections.Counter, collections.OrderedDict)

@@ -13,8 +13,8 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.program import Names, call, constant, holder, located_at, name, names_in, walk
-from s2sgrad.compiler.records import held
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
 from s2sgrad.rules.abstract import MISSING
 

@@ -11,6 +11,7 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import HEAPS
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.facts import Called, same_array
+from s2sgrad.compiler.handed_out import hands_out
 from s2sgrad.compiler.layouts import layout
 from s2sgrad.compiler.passive_calls import PassiveCalls
 from s2sgrad.compiler.program import is_starred, walk
@@ -29,7 +30,8 @@ class UserCalls(PassiveCalls):
         """A call of a function that is defined inside: what it takes from around it is as good as an argument."""
         if is_starred(node):
             raise self.of_open_stars(node)
-        is_generator = yields(callee.syntax)
+        is_generator = yields(callee.syntax) or id(node) in self.facts.consumed and hands_out(
+            callee.syntax, callee.owner)
         inner = Definition(callee.owner, syntax=callee.syntax, gradient=callee.gradient, collected=is_generator)
         if self.derivative_of is None:
             return Opaque()

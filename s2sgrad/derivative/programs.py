@@ -9,10 +9,10 @@ from typing import Any
 from s2sgrad.compiler.again import COTANGENTS, GIVES_BACK, KEPT, ORDERS, given_to
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.derived import ours_in
+from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.program import Program
-from s2sgrad.compiler.records import held
 from s2sgrad.compiling import COMPILING
 from s2sgrad.entries import entries_of, is_generated
 

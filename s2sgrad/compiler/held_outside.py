@@ -1,0 +1,40 @@
+"""What outer variables of a function hold while it is compiled."""
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.objects import found_in
+from s2sgrad.containers import is_computed, is_instance
+from s2sgrad.rules.abstract import MISSING
+from s2sgrad.signature import place_of
+
+
+def held(node: Any, function: types.FunctionType) -> Any:
+    """What an outer variable, or an attribute or item of what it holds, is now; MISSING where that is not known."""
+    if isinstance(node, gast.Name):
+        try:
+            return place_of(function, node.id).read()
+        except (NameError, AttributeError):
+            return MISSING
+    if isinstance(node, gast.Attribute):
+        outer = held(node.value, function)
+        plain = isinstance(outer, types.ModuleType) or has_plain(outer, node.attr, "__getattribute__")
+        return getattr(outer, node.attr, MISSING) if plain else MISSING
+    if isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Constant):
+        outer = held(node.value, function)
+        return dict.get(outer, node.slice.value, MISSING) if isinstance(outer, dict) else MISSING
+    return MISSING
+
+
+def is_function(node: Any, function: types.FunctionType) -> bool:
+    """Whether a name stands for a function outside: attributes of one may change while it is called."""
+    return isinstance(node, gast.Name) and isinstance(held(node, function), types.FunctionType)
+
+
+def has_plain(value: Any, attribute: str, method: str) -> bool:
+    """Whether reading or setting an attribute of an object runs no code of the user's."""
+    return is_instance(value) and not is_computed(type(value), attribute) and found_in(type(value), method) in (
+        getattr(object, method), getattr(types.SimpleNamespace, method)) or isinstance(value, types.FunctionType)
