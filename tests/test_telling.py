@@ -112,6 +112,7 @@ REFUSED = {
     "dict outside": 'NOTES["v"] = f"{x[0]}"\n    return float(NOTES["v"]) * x[1]',
     "attribute of a function": "y = last(x[1])\n    return last.value * y",
     "attribute by its name": 'y = last(x[1])\n    return getattr(last, "value", 1.0) * y',
+    "shape times a value": 'name = f"{x.shape[0] * x[0]}"\n    return float(name) * x[1]',
     "bytes": "return (np.frombuffer(x.tobytes()) * x).sum()",
     "integers of the same memory": "return (x.view(np.int64).view(np.float64) * x).sum()",
 }
@@ -125,6 +126,8 @@ RIGHT = {
                               '    return sum(log.values())',
     "a text beside": 't = f"{x[0]}"\n    a, b = (float(v) for v in "0.5,0.25".split(","))\n    print(t)\n'
                      '    return a * x[0] * b * x[1]',
+    "shapes and counts": 'name = f"{x.shape}_{len(x)}_{x.ndim}"\n'
+                         '    return x[0] * x[1] ** float(name.split("_")[1])',
     "file that is only written": "f = io.StringIO()\n    for v in x:\n        print(v, file=f)\n"
                                  "    return (x * x).sum()",
 }

@@ -22,7 +22,7 @@ import numpy as np
 
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.program import names_in
-from s2sgrad.rules.abstract import KEY, MISSING, Abstract, Items, Numeric, Opaque, items_of, known_value
+from s2sgrad.rules.abstract import KEY, MISSING, Abstract, Items, Known, Numeric, Opaque, items_of, known_value
 
 TEXTS = (str, repr, ascii, format, hash, np.array2string, np.array_repr, np.array_str, np.format_float_positional,
          np.format_float_scientific)
@@ -93,7 +93,16 @@ def tells(node: Any, facts: Facts, environment: dict) -> bool:
     given = (*node.args, *(item.value for item in node.keywords)) if isinstance(node, gast.Call) else \
         [part.value for part in node.values if isinstance(part, gast.FormattedValue)
          and not is_rounding(literal_spec(part.format_spec))] if isinstance(node, gast.JoinedStr) else (node.right,)
-    return not leaves_out_digits(node, facts) and any(tells_of(item, environment) for item in given)
+    return not leaves_out_digits(node, facts) and any(
+        tells_of(item, environment) and not is_whole(facts.values.get(id(item))) for item in given)
+
+
+def is_whole(value: Abstract | None) -> bool:
+    """Whether something is no number that may change with what is differentiated: a shape, a count."""
+    if isinstance(value, Numeric):
+        return not value.active and (value.value is not MISSING or value.dtype is not None
+                                     and value.dtype.kind in "biuSU")
+    return isinstance(value, Known) or isinstance(value, Items) and all(map(is_whole, items_of(value)))
 
 
 def leaves_out_digits(node: Any, facts: Facts) -> bool:
@@ -181,8 +190,7 @@ def marked(value: Abstract) -> Abstract | None:
     """What an expression gives that is made of what tells of differentiated values; None where it is a number that may
     change with them."""
     if isinstance(value, Numeric):
-        whole = value.value is not MISSING or value.dtype is not None and value.dtype.kind in "biuSU"
-        return value if whole else None
+        return value if is_whole(value) else None
     if isinstance(value, Opaque):
         return replace(value, told=True)
     if isinstance(value, Items):
