@@ -126,6 +126,8 @@ PUTTING = {"append": 1, "insert": 2}
 """The methods that put a value into a list, with the number of their arguments."""
 CHANGING = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault",
             "popitem"}
+TAKING = ("pop", "popleft", "popitem", "setdefault")
+"""Methods that change a container and give something of it."""
 BLOCKS = ("body", "orelse", "cases", "handlers", "finalbody")
 
 
@@ -225,7 +227,7 @@ class _Parser:
             whole = [tree.body]
             self.factories.named(whole, calls)
             before, value = self.taken_out(whole[0], location)
-            body: tuple = (*(new for part in before for new in self.made_here(part)), Leave("return", value, location))
+            body: tuple = (*(new for part in before for new in self.made_here(part)), *self.returned(value, location))
             label = "function"
         else:
             if made is not None and any(node.id == made.id and not isinstance(node.ctx, gast.Load)
@@ -486,8 +488,7 @@ class _Parser:
         if isinstance(value, gast.IfExp):
             arms = [[gast.copy_location(gast.Expr(part), part)] for part in (value.body, value.orelse)]
             return self.parse_If(gast.copy_location(gast.If(value.test, *arms), value), location)
-        if is_record(value, self.definition.function) and root_of(value).id not in self.local:
-            self.outer.add(root_of(value).id)
+        if self.is_record(value):
             return [Verbatim(node, location)]
         if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
                 and holder(value.func.value) in self.local \
@@ -502,6 +503,19 @@ class _Parser:
                 self.named.append(Assign(mask, item.value, location))
                 item.value = self.load(mask, item.value)
         return [Evaluate(value, location, self.changed_by(value))]
+
+    def is_record(self, value: gast.AST) -> bool:
+        """Whether an expression changes a container outside, which is then no input."""
+        if not is_record(value, self.definition.function) or root_of(value).id in self.local:
+            return False
+        self.outer.add(root_of(value).id)
+        return True
+
+    def returned(self, value: gast.AST | None, location: Location) -> list:
+        """``return value``; of a call that changes a container outside, and gives None, that call and ``return``."""
+        if isinstance(value, gast.Call) and getattr(value.func, "attr", "") not in TAKING and self.is_record(value):
+            return [Verbatim(gast.copy_location(gast.Expr(value), value), location), Leave("return", None, location)]
+        return [Leave("return", value, location)]
 
     def parse_If(self, node: gast.If, location: Location) -> list:
         head = Location(location.filename, node.lineno, node.col_offset, node.test.end_lineno,
@@ -548,7 +562,7 @@ class _Parser:
     def parse_Return(self, node: gast.Return, location: Location) -> list:
         if self.definition.made is not None:
             return [Leave("return", self.load(self.receiver, node), location)]
-        return [Leave("return", node.value, location)]
+        return self.returned(node.value, location)
 
     def parse_Break(self, node: gast.Break, location: Location) -> list:
         return [Leave("break", None, location)]

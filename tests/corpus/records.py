@@ -99,3 +99,17 @@ def counter():
 
 
 counted_in_a_cell = program(lambda: (0.8,))(counter())
+
+
+def told_of(x, tell):
+    tell(x)
+    return x * x
+
+
+@program(lambda: (0.4,))
+def noted_by_functions_handed_on(x):
+    def note(y):
+        return SEEN.add(int(y > 0.0))
+
+    note(x)
+    return told_of(x, lambda y: LOG.append(float(y))) + told_of(2.0 * x, lambda y: COUNT.update(last=float(y)))
