@@ -242,6 +242,9 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
         if spread is not node:
             self.stands_for(node, spread)
             return self.evaluate(spread, environment)
+        over = self.over_objects(node, environment) if any(function is known for known in CONSUMERS) else None
+        if over is not None:
+            return self.respelled(node, over, environment)
         if function is functools.reduce and not node.keywords and not is_starred(node):
             folded = self.reduced(node, environment)
             if folded is not None:
@@ -249,9 +252,6 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
                 return self.evaluate(folded, environment)
         if function is next and not self.passive_context and node.args:
             return self.of_next(node, environment)
-        over = self.over_objects(node, environment) if any(function is known for known in CONSUMERS) else None
-        if over is not None:
-            return self.respelled(node, over, environment)
         found = self.read_by_name(node, function, environment)
         if found is None:
             found = self.keys_of(node, function, environment)

@@ -1,6 +1,7 @@
 """Objects of classes with ``__iter__``, whose items are arguments, parts of lists, and beside constants."""
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 
@@ -126,3 +127,9 @@ def operators_named_like_keywords(x, y):
     either = both | Interval(x - y, 0.5)
     back = ~either
     return both.low * both.high ** 2 + either.low * either.high + back.high
+
+
+@program(lambda: (0.7, 1.3))
+def folded(x, y):
+    product = functools.reduce(lambda a, b: a * b, Bag(x, y, x * y))
+    return product + functools.reduce(lambda a, b: a * b, Backwards(x, y), x)
