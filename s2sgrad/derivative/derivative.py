@@ -331,13 +331,13 @@ class Derivative(Understood):
         """Tell the functions called of arrays that they have, in objects or in what they hand on, and that are written
         into here; whether that was new."""
         facts = self.facts
-        labels = {version.name for version in facts.rewritten}
+        written, changed = fragile(self.program, facts, self.session.kept, self.called)
+        found = facts.rewritten | written  # also under other names, in objects, and what is read from outside
         if self.session.kept:  # the user has what is in the objects, and may write into it
-            found = {facts.parameters[name] for name in facts.written}
-            later_contents(found, facts)
-            labels |= {version.name for version in found}
-            # and into what is read from outside
-            labels |= {version.name for version in fragile(self.program, facts, True, self.called)[0]}
+            theirs = {facts.parameters[name] for name in facts.written}
+            later_contents(theirs, facts)
+            found |= theirs
+        labels = {version.name for version in found}
         having = [called.derivative.facts for called in facts.calls.values() if any(
             node is not None and (parameter in called.derivative.facts.stored or holds_memory(facts.values[id(node)]))
             and (facts.exposed or not labels.isdisjoint(names_in(node)))
@@ -352,8 +352,7 @@ class Derivative(Understood):
                 and hands_on(called, parameter)]
         for other, parameter in lent:
             other.lent.add(parameter)
-        ends = overwritten(self.program, facts, set().union(*fragile(
-            self.program, facts, self.session.kept, self.called)))
+        ends = overwritten(self.program, facts, written | changed)
         back = [called.derivative.facts for key, called in facts.calls.items()
                 if key in ends and not called.derivative.facts.given_back]
         for other in back:

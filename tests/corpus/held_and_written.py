@@ -1,0 +1,103 @@
+"""Arrays that objects hold, whose methods compute with them, and that are written into later under other names."""
+from __future__ import annotations
+
+import numpy as np
+
+from corpus.registry import positive, program
+
+
+class Holder:
+    def __init__(self, values):
+        self.values = values
+
+    def put(self, values):
+        self.values = values
+
+    def __call__(self, scale):
+        return scale * self.values
+
+    def squares(self):
+        return self.values * self.values
+
+    def product(self, other):
+        return self.values * other.values
+
+    def part(self):
+        return self.values[1:]
+
+
+def holder_of(values):
+    return Holder(values)
+
+
+def filled(values):
+    values[0] = 7.0
+
+
+def squares_and_more(holder):
+    return holder.squares() * holder.values
+
+
+def squares_before(holder, values):
+    squares = holder.squares()
+    values[0] = 9.0
+    return squares.sum()
+
+
+@program(lambda: (positive(1, 3),))
+def under_its_own_name(x):
+    u = x * 2.0
+    held = Holder(u)
+    y = held(u[1]) + held.squares()
+    u[0] = 5.0
+    return np.sum(y)
+
+
+@program(lambda: (positive(1, 3),))
+def by_an_object_that_a_function_makes(x):
+    u = 2.0 * x
+    y = holder_of(u).squares() + squares_and_more(holder_of(u))
+    u[1] = 5.0
+    return np.sum(y) + u.sum()
+
+
+@program(lambda: (positive(1, 3),))
+def by_an_object_that_got_it_later(x):
+    first, second = Holder(x * x), Holder(2.0 * x)
+    second.put(first.values)
+    y = second.squares()
+    first.values[1] = 5.0
+    third = Holder(first.part())
+    z = third.squares()
+    first.values *= 2.0
+    return np.sum(y) * np.sum(z)
+
+
+@program(lambda: (positive(1, 3),), needs="shapes")
+def by_objects_in_containers(x):
+    u, v = 2.0 * x, x * x
+    holders, table = [Holder(u), Holder(v)], {}
+    table["first"] = Holder(v)
+    y = holders[0].squares() + holders[1].product(table["first"])
+    u[1] = 5.0
+    filled(v)
+    return np.sum(y)
+
+
+@program(lambda: (positive(1, 4),), needs="shapes")
+def through_views_and_in_turns(x):
+    u = 2.0 * x
+    held, total = Holder(u), 0.0
+    for turn in range(3):
+        total = total + held.squares().sum()
+        u[turn] = total
+    first = u[:2]
+    y = held.squares()
+    first *= 3.0
+    return total + np.sum(y) + u.sum()
+
+
+@program(lambda: (positive(1, 3),))
+def by_a_function_that_gets_both(x):
+    u = 2.0 * x
+    return squares_before(Holder(u), u) + squares_before(Holder(x), u) + u.sum()
