@@ -3370,6 +3370,35 @@ def f(x):
         ("index", "x[items[0]]", "items[0]", "__index__"),
         ("slice", "x[:items[0]]", "items[0]", "__index__"),
         ("range", "range(items[0])", "range(items[0])", "__index__"))},
+    **{f"view of a dict that is told apart from a list: {title}": Refusal(f"""
+def items_of(d):
+    return d.items()
+
+def f(x):
+    d = {{"a": x[0], "b": x[1]}}
+    values = d.{method}()
+    found = {line}
+            {" " * line.index(marked)}{"^" * len(marked)}
+    return x[2] if found else x[0]
+""", f"what .{method}() gives is a list here, and no view of the dict, which this line would tell",
+        f"make a list of it, list(d.{method}())")
+       for title, method, line, marked in (
+        ("its class", "values", "isinstance(values, list)", "isinstance(values, list)"),
+        ("type", "keys", "type(values) is list", "type(values)"),
+        ("attributes", "items", 'hasattr(values, "append")', 'hasattr(values, "append")'),
+        ("comparison", "values", "values == [x[0], x[1]]", "values == [x[0], x[1]]"),
+        ("text", "items", "str(values)", "str(values)"),
+        ("of a function", "items", "isinstance(items_of(d), list)", "isinstance(items_of(d), list)"))},
+    "view of a dict that is no sequence": Refusal("""
+def f(x):
+    d = {"a": x[0], "b": x[1]}
+    match d.values():
+        case [first, _]:
+             ^^^^^^^^^^
+            return first
+    return x[2]
+""", "what .values() gives is a list here, and no view of the dict, which this line would tell",
+        "make a list of it, list(d.values())"),
     "structured array": Refusal("""
 def f(x):
     u = np.zeros(3, dtype=[("a", float), ("b", float)])

@@ -82,6 +82,8 @@ OTHER_NAMES: tuple[tuple[Any, dict[str, str]], ...] = (
 SPELLED = (np.apply_along_axis, np.piecewise, np.fromiter, np.kaiser, *OF_TWO)
 """NumPy's functions that may be spelled out: those that get functions or iterators, and those of one or two arrays."""
 
+ASKING = (isinstance, type, hasattr, is_sequence, is_mapping)
+"""Functions to which a list is not what a view of a dict is."""
 UNKNOWING = (callable, print, id, str, repr, bool)
 """Builtin functions to which a function that is an object is as good as any."""
 
@@ -323,6 +325,8 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
         if function is exec or not self.passive_context and any(function is item for item in (eval, locals, vars)):
             raise self.refusal(f"what {function.__name__} reads and writes can't be seen before the call",
                                "write the code out", node)
+        if values and any(function is one for one in ASKING):
+            self.refuse_view(node, values[0])
         if function is is_mapping:
             return self.matched_by_keys(values[0])
         if function is is_sequence:
@@ -348,7 +352,10 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
                 return self.respelled(node, special, environment)
         if function is print and node.keywords:  # into a file, perhaps
             self.facts.told_away = self.facts.told_away or any(tells_of(item, environment) for item in node.args)
-        if any(function is known for known in TELLING) and not any(
+        tells = any(function is known for known in TELLING)
+        for item in values if tells else ():
+            self.refuse_view(node, item)
+        if tells and not any(
                 True for value in values for _ in objects.objects_in(value)):  # whose own methods would be called
             return self.text_of(node, environment) if any(function is known for known in TEXTS) else Opaque()
         return None

@@ -256,13 +256,15 @@ class Constructions(Mappings):
                 return self.stand_in(node, self.part(original, receiver, key))
             return self.stand_in(node, node.args[1]) if len(arguments) == 2 else literal(None)
         if method == "keys" and not arguments:
-            return Items(list, None, KEY)  # a view, which changes with the dict
+            return Items(list, None, KEY, view=method)  # which changes with the dict
         if method in ("values", "items") and not arguments:
             parts = [self.part(original, receiver, step) for step in receiver.steps]
             if method == "items":
                 parts = [self.pair(step, part) for step, part in zip(receiver.steps, parts)]
             display = gast.copy_location(gast.List(parts, gast.Load()), node)
-            self.facts.values[id(display)] = Items(list, tuple(self.facts.values[id(part)] for part in parts))
+            display.view = method
+            self.facts.values[id(display)] = Items(list, tuple(self.facts.values[id(part)] for part in parts),
+                                                   view=method)
             return self.stand_in(node, display)
         return None
 

@@ -21,7 +21,8 @@ class Displays(Applying):
         kind = tuple if isinstance(node, gast.Tuple) else list
         if any(isinstance(item, gast.Starred) for item in node.elts):
             return self.with_stars(node, environment)
-        return Items(kind, tuple(self.evaluate(item, environment) for item in node.elts))
+        return Items(kind, tuple(self.evaluate(item, environment) for item in node.elts),
+                     view=getattr(node, "view", None))
 
     of_List = of_Tuple
 

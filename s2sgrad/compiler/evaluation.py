@@ -327,12 +327,20 @@ class Evaluation:
     def calmly(self, node: gast.AST, value: Abstract, names: tuple[str, ...] | None = None) -> Abstract:
         """The value, of which methods of these names (None: all with a meaning of their own) may be called unnamed:
         raises UnsupportedError where one of them may store something in it."""
+        if names is objects.TEXT:
+            self.refuse_view(node, value)
         for found in objects.objects_in(value):
             for name in objects.special_names(found.kind) if names is None else names:
                 if objects.may_change(found.kind, name):
                     raise self.refusal(f"{name} of {found.kind.__name__} may store something in the object, and is "
                                        "called here unnamed", "call a method that does it, on a line of its own", node)
         return value
+
+    def refuse_view(self, node: gast.AST, value: Abstract) -> None:
+        """Raises UnsupportedError for a view of a dict, which is a list here, where that would be noticed."""
+        if isinstance(value, Items) and value.view is not None:
+            raise self.refusal(f"what .{value.view}() gives is a list here, and no view of the dict, which this line "
+                               "would tell", f"make a list of it, list(d.{value.view}())", node)
 
     def test(self, node: gast.AST, environment: dict) -> Any:
         """The value of a test, where it is known; an object whose class says nothing about that is true."""

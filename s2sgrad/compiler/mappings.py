@@ -6,6 +6,7 @@ such a dict is a dict, which has its keys and may have those that the dict gets 
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -67,7 +68,7 @@ class Mappings(Evaluator):
         """What a method gives that reads a dict whose keys are not known; None for others."""
         method, count = node.func.attr, len(node.args)
         if method == "keys" and not count:
-            return Items(list, None, KEY)
+            return Items(list, None, KEY, view=method)
         if method == "get" and 1 <= count <= 2:
             return self.read_or_default(node, environment)
         if method in ("values", "items") and not count and not has_effect(node.func.value, self.facts):
@@ -111,7 +112,9 @@ class Mappings(Evaluator):
             self.facts.simpler[id(node)] = located_at(all_items(node.func.value, node.func.attr == "items"), node)
         simpler = self.facts.simpler[id(node)]
         value = self.evaluate(simpler, environment)
-        return self.respelled(node, simpler, environment) if value.active and not self.passive_context else value
+        if value.active and not self.passive_context:
+            self.respelled(node, simpler, environment)
+        return replace(value, view=node.func.attr) if isinstance(value, Items) else value
 
 
 def without_keys(node: gast.AST) -> gast.AST:

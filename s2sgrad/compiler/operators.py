@@ -240,6 +240,8 @@ class Operators(Displays):
         if not all(isinstance(item, (gast.Is, gast.IsNot)) for item in node.ops):
             for value in values:
                 self.calmly(node, value, objects.COMPARISONS)
+            for value in values if not any(isinstance(item, (gast.In, gast.NotIn)) for item in node.ops) else ():
+                self.refuse_view(node, value if getattr(value, "view", None) != "keys" else Opaque())
             compared = self.compared(node, values, environment)
             if compared is not None:
                 return compared

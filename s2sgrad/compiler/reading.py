@@ -177,7 +177,10 @@ class Reading(Evaluator):
     def over_objects(self, node: gast.Call, environment: dict) -> gast.Call | None:
         """A call that runs through objects, as one that runs through what their ``__iter__`` gives."""
         self.run_through(node)  # type: ignore[attr-defined]
-        run_through = node.args[:1] if known_value(self.facts.value(node.func)) is sum else node.args  # not its start
+        function = known_value(self.facts.value(node.func))
+        run_through = node.args[:1] if function is sum else node.args  # not its start
+        if function in (min, max) and len(node.args) > 1:  # which compares them
+            return None
         args = [self.iterated(item, self.evaluate(item, environment)) if item in run_through and isinstance(
             item, GIVES_OBJECTS) else None for item in node.args]
         if not any(args):

@@ -146,7 +146,7 @@ class Items:
 
     ``optional``: it may be None; whatever takes it apart fails then. ``late``: the names of attributes that it may not
     have yet; one that it surely has not is ``UNSET``. ``views``: the attributes that it has besides, which are views of
-    arrays in others.
+    arrays in others. ``view``: the method of a dict whose view this is a list for.
     """
 
     kind: type
@@ -157,6 +157,7 @@ class Items:
     optional: bool = False
     late: frozenset = frozenset()
     views: tuple[Viewed, ...] = ()
+    view: str | None = None
 
     @property
     def active(self) -> bool:
@@ -643,7 +644,7 @@ def join(first: Abstract, second: Abstract) -> Abstract:
         if first.items is not None and second.items is not None and len(first.items) == len(second.items) \
                 and first.keys == second.keys:
             return Items(first.kind, tuple(map(join, first.items, second.items)), keys=first.keys,
-                         late=first.late | second.late, views=first.views)
+                         late=first.late | second.late, views=first.views, view=first.view or second.view)
         if first.keys != second.keys and first.kind is not dict:
             lacking = set(first.steps) ^ set(second.steps)
             if not lacking and None not in (first.items, second.items):  # set in another order
@@ -655,7 +656,8 @@ def join(first: Abstract, second: Abstract) -> Abstract:
         element = functools.reduce(join_items, elements) if elements else Opaque()
         if first.keys != second.keys and not (first.is_open or second.is_open) and isinstance(element, Opaque):
             return Opaque(active, holding=active)
-        return Items(first.kind, None, element, keys=first.keys if first.keys == second.keys else None)
+        return Items(first.kind, None, element, keys=first.keys if first.keys == second.keys else None,
+                     view=first.view or second.view)
     if isinstance(first, Known) and isinstance(second, Known) and first.value is second.value:
         return Known(first.value)
     told = any(isinstance(value, Opaque) and value.told for value in (first, second))

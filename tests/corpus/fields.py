@@ -122,6 +122,22 @@ def least_and_largest_of_objects(x):
     return max(items).price * x[min(items).place] + first.price ** 2 + max((x[0], 1.0), (x[1], 2.0))[0]
 
 
+class Bunch:
+    def __init__(self, *values):
+        self.values = list(values)
+
+    def __iter__(self):
+        return iter(self.values)
+
+    def __gt__(self, other):
+        return sum(self.values) > sum(other.values)
+
+
+@program(lambda: (positive(1, 4),))
+def largest_of_what_can_be_run_through(x):
+    return sum(max(Bunch(x[0], x[1]), Bunch(x[2], x[3]))) * max(Bunch(x[0], x[3]))
+
+
 @program(lambda: (positive(1, 4),))
 def index_with_a_star(x):
     table, place = np.outer(x, x), (1, 2)
