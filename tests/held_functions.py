@@ -20,6 +20,9 @@ class Holder:
     def part(self):
         return self.p[1:]
 
+    def products(self):
+        return self.p * self.q
+
 
 @dataclasses.dataclass
 class Pair:
@@ -34,6 +37,17 @@ class Pair:
 
     def part(self):
         return self.p[1:]
+
+    def products(self):
+        return squares_of(self) + self.p * self.q
+
+
+def squares_of(pair):
+    return pair.p * pair.p
+
+
+def product_of(items):
+    return items[0] * items[1]
 
 
 def same(u):

@@ -105,6 +105,10 @@ class _Writer(Writer):
             return f"{self.array()} * {self.array()}"
         if kind == 2:
             return f"{self.array()} * 0.7"
+        if kind == 3 and self.has("object"):  # what a function keeps of what it is given in an object
+            return self.pick("{o}.products()", "squares_of({o})").format(o=self.name("object"))
+        if kind == 4 and (self.has("list") or self.has("tuple")):
+            return f"product_of({self.name(self.pick(*(kind for kind in ('list', 'tuple') if self.has(kind))))})"
         return self.array()
 
     def number(self) -> str:
@@ -119,6 +123,8 @@ class _Writer(Writer):
             return f"np.sum({self.name('nest')}[{self.pick('0', '1')}])"
         if kind == 3 and self.has("matrix"):
             return f"np.sum({self.name('matrix')} ** 2) * 0.3"
+        if kind == 4:
+            return f"np.sum({self.value()}) * 0.3"
         return f"np.sum({self.array()} ** 2) * 0.3"
 
     # ---- statements
