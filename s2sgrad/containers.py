@@ -146,7 +146,7 @@ def holds_itself(value: Any) -> bool:
             pending += found
         elif isinstance(found, dict):
             pending += found.values()
-        elif is_instance(found):
+        elif is_instance(found) and is_open(type(found)):
             pending += [getattr(found, name) for name in attributes(found)]
     return False
 

@@ -26,6 +26,7 @@ from s2sgrad.compiler.flows import SharesMemory
 from s2sgrad.compiler.locate import stores_attributes
 from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.origins import explain
+from s2sgrad.compiler.outer_changes import changing_kinds
 from s2sgrad.compiler.outside import Changing
 from s2sgrad.compiler.program import Names
 from s2sgrad.compiling import COMPILING
@@ -706,23 +707,24 @@ class Entry:
             described_[name] = abstract
         large = any(map(self.is_large, (*arguments.values(), *(place.read() for place in self.places))))
         captured = self.captured(letters, large)
-        pattern = (tuple(described_.values()), tuple(captured.values()), large)
+        kinds = changing_kinds(value for name, value in arguments.items() if name not in wanted)
+        pattern = (tuple(described_.values()), tuple(captured.values()), large, kinds)
         if pattern in self.patterns:
             return self.patterns[pattern]
         try:
-            compiled = self.compile(described_, wanted, captured, large, options, letters.letters)
+            compiled = self.compile(described_, wanted, captured, large, options, letters.letters, kinds)
         except NeedsSizes as need:
             self.count(need, letters.letters, arguments)
             raise
         captured.meet = None
-        self.patterns[tuple(described_.values()), tuple(captured.values()), large] = compiled
+        self.patterns[tuple(described_.values()), tuple(captured.values()), large, kinds] = compiled
         return compiled
 
     def compile(self, arguments: dict[str, Abstract], wanted: tuple[str, ...], captured: Captured, large: bool,
-                options: Options, sizes: dict[int, str]) -> Compiled:
+                options: Options, sizes: dict[int, str], kinds: frozenset[type] = frozenset()) -> Compiled:
         given = self.mode.seeds == "given"
         session = Session(captured, options, given and self.mode.copied, large, once=not given,
-                          sizes={letter: size for size, letter in sizes.items()}, changing=self.changing)
+                          sizes={letter: size for size, letter in sizes.items()}, changing=self.changing, kinds=kinds)
         read.clear()
         try:
             derivative, result = session.derivative_of(self.definition, list(arguments.values()))
