@@ -56,7 +56,8 @@ DEVICES = {
     "method in a helper": (CLASS.format(f"def advance(self):\n{COUNTS}") + "def tick():\n    return thing.advance()\n",
                            "thing.n", "tick()"),
     "iteration by a function": (method("__iter__(self)", "iter([1.0, 2.0])"), "thing.n", "sum(thing)"),
-    "array of an object": (method("__array__(self, dtype=None, copy=None)", "np.array(2.0)"), "thing.n", "np.sin(thing)"),
+    "array of an object": (method("__array__(self, dtype=None, copy=None)", "np.array(2.0)"), "thing.n",
+                           "np.sin(thing)"),
     "object made in the call": ("N = [1]\n\n\nclass Thing:\n    def __bool__(self):\n        N[0] += 1\n"
                                 "        return True\n", "N[0]", "(2.0 if Thing() else 3.0)"),
     "object that is made": ("N = [1]\n\n\nclass Thing:\n    def __new__(cls):\n        N[0] += 1\n"
@@ -97,6 +98,8 @@ DEVICES = {
                   "ticking = ticks()\n", "N", "next(ticking)"),
     "key of sorted": ("N = [1]\n\n\ndef key(v):\n    N[0] += 1\n    return -v\n", "N[0]",
                       "sorted([1.0, 2.0], key=key)[0]"),
+    "gradient": ("N = [1]\n\n\ndef cube(v):\n    N[0] += 1\n    return v ** 3\n\n\nimport s2sgrad\n"
+                 "slope = s2sgrad.grad(cube)\n", "N[0]", "slope(2.0)"),
     "comprehension": ("N = [1]\n\n\ndef tick(k):\n    N[0] += k\n    return 2.0 * k\n", "N[0]",
                       "sum([tick(k) for k in (1, 2)])"),
     "decorator": ("def counted(function):\n    def call(*args):\n        call.n += 1\n        return function(*args)\n"
@@ -189,7 +192,8 @@ def asks_first(x, clocks):
     return asks_clock(x, clocks[0])
 
 
-@pytest.mark.parametrize("function, given", [(asks, Ticking()), (asks_clock, Clock()), (asks_first, [Clock(), Clock()])])
+@pytest.mark.parametrize("function, given", [
+    (asks, Ticking()), (asks_clock, Clock()), (asks_first, [Clock(), Clock()])])
 def test_objects_that_are_given_change_what_is_outside(function: Any, given: Any) -> None:
     N[0] = 1
     expected = function(POINT, given), N[0]

@@ -308,6 +308,7 @@ def functions_in(kind: type) -> Iterator[tuple[str, types.FunctionType]]:
     for base in kind.__mro__:
         for label, held in ([] if in_library(base.__module__) else vars(base).items()):
             found = unmarked(held)
+            parts: tuple
             if type(found) is property:
                 parts = found.fget, found.fset, found.fdel
             elif type(found) is functools.cached_property:

@@ -23,6 +23,7 @@ from s2sgrad.compiler.objects import MOST_LOOKED_AT, functions_in, is_users, unn
 from s2sgrad.compiler.targets import is_stored, target_of
 from s2sgrad.containers import attributes, contents, in_library, is_instance, is_open
 from s2sgrad.errors import SourceError
+from s2sgrad.gradients import Derived
 from s2sgrad.rules.abstract import MISSING
 from s2sgrad.signature import Place, place_of
 
@@ -57,7 +58,9 @@ def kept_in(*called: Any) -> dict[Place, tuple[types.FunctionType, bool]]:
 def changing_kinds(values: Iterable[Any]) -> frozenset[type]:
     """The classes of the user's objects that are among values or in them, of which some method changes what is outside:
     of the first items of each container."""
-    pending, kinds, seen = list(values), set(), set()
+    pending = list(values)
+    kinds: set[type] = set()
+    seen: set[int] = set()
     while pending and len(seen) < MOST_OBJECTS:
         value = pending.pop()
         if isinstance(value, (*CONTAINERS, tuple)) or is_instance(value):
@@ -86,6 +89,8 @@ def readers(*called: Any) -> Iterator[Reader]:
         function = target.function
         if isinstance(function, type) and not in_library(function.__module__):  # an object of it may be used
             pending += [method for _, method in functions_in(function) if may_reach(method)]
+        if isinstance(function, Derived):
+            pending += filter(callable, (function.__wrapped__, *function.making[1]))
         if not is_users(function):
             continue
         given = tuple(value for _, value in target.positional)
@@ -122,7 +127,8 @@ def may_reach(function: types.FunctionType) -> bool:
     codes = [function.__code__]
     for code in codes:
         codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
-    outer = [function.__globals__.get(label, getattr(builtins, label, None)) for code in codes for label in code.co_names]
+    names = [label for code in codes for label in code.co_names]
+    outer = [function.__globals__.get(label, getattr(builtins, label, None)) for label in names]
     return not all(map(is_lasting, (*outer, *held_in(function), *(function.__defaults__ or ()),
                                     *(function.__kwdefaults__ or {}).values())))
 

@@ -49,7 +49,8 @@ class Outside:
     changing
         The places that are read whenever the text reads them, each with what kind of thing is there.
     kinds
-        Classes of objects among the arguments, of which nothing else is known: their methods may change what is outside.
+        Classes of objects among the arguments, of which nothing else is known; their methods may change what is
+        outside.
     """
 
     def __init__(self, captured: Mapping[Place, Abstract], changing: Mapping[Place, str],
