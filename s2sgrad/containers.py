@@ -254,6 +254,12 @@ def holds_objects(value: Any) -> bool:
     return held is not None and (is_object(value) or any(map(holds_objects, held.parts)))
 
 
+def holds_numbers(value: Any) -> bool:
+    """Whether something is a number or an array of numbers, or a container with one in it."""
+    return any(isinstance(leaf, (int, float, complex)) or isinstance(leaf, (np.ndarray, np.generic))
+               and leaf.dtype.kind in "biufc" for _, leaf in leaves(value))
+
+
 def is_float(value: Any) -> bool:
     """Whether something has a gradient: a float or complex number, or a plain array of them."""
     if type(value) is np.ndarray:

@@ -689,8 +689,10 @@ class Entry:
             if contents(value) is not None:
                 raise ArgumentTypeError(f"{label} holds no floats, and only floats have a gradient",
                                         "put floats into it, or leave it out of argnums")
-            raise ArgumentTypeError(f"{label} is a {type(value).__name__}, which has no gradient yet",
-                                    "pass its arrays as arguments of their own, or leave it out of argnums")
+            raise ArgumentTypeError(
+                f"{label} is {described(value)}, which has no gradient",
+                "pass its arrays as arguments of their own, or leave it out of argnums" if is_instance(value) else
+                "pass a float, or an array with dtype=float")
         return self.wanted
 
     def match(self, arguments: dict[str, Any], wanted: tuple[str, ...], options: Options, ranks_only: bool

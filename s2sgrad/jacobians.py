@@ -11,7 +11,7 @@ import numpy as np
 from s2sgrad import at_once, within
 from s2sgrad.compiler.definitions import ALIKE
 from s2sgrad.compiler.derived import AT_ONCE, WITHIN
-from s2sgrad.containers import contents, is_complex, is_float
+from s2sgrad.containers import contents, holds_numbers, is_complex, is_float
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError, ensure
 from s2sgrad.gradients import Derived
 from s2sgrad.runtime import held
@@ -256,7 +256,9 @@ def _of_one_argument(function: Callable, argnums: int, more: int = 0) -> Callabl
         def call(*args: Any, **kwargs: Any) -> Any:
             own = _by_position(function, args[:len(args) - more], kwargs)
             fitting = subject.fitting(own, {})
-            place = list(fitting.parameters()).index(*wanted_parameters(fitting, argnums))
+            name, = wanted_parameters(fitting, argnums)
+            place = list(fitting.parameters()).index(name)
+            _check_argument(fitting, name, own, place, more)
             return work(fitting, place, (*own, *args[len(args) - more:]))
         return call
     return made
@@ -319,6 +321,7 @@ def _forwards(subject: Subject, place: int, args: tuple) -> Any:
         return
     for units in _blocks(argument):
         value, tangents = sweep(units.astype(argument.dtype), held(args))
+        _check_single(subject, value)
         ensure(np.shape(tangents) == (len(units), *np.shape(value)), "the tangents have not their value's shape")
         real = is_complex(tangents) and not is_complex(value)  # of a value that might have been complex
         yield value, np.asarray(np.real(tangents) if real else tangents, np.asarray(value).dtype)
@@ -345,3 +348,17 @@ def _check_single(subject: Subject, value: Any) -> None:
     if contents(value) is not None:
         raise ArgumentTypeError(f"{subject.name} returned {described(value)}, and a Jacobian is of one array",
                                 "join what it returns with np.concatenate, or use s2sgrad.jvp")
+    if not holds_numbers(value):
+        raise ArgumentTypeError(f"{subject.name} returned {described(value)}, which has no Jacobian",
+                                "return a number or an array")
+
+
+def _check_argument(subject: Subject, name: str, args: tuple, place: int, more: int) -> None:
+    """Raises an error where the differentiated argument, or what comes behind the function's own, is not there, and
+    where that argument has no Jacobian."""
+    if place >= len(args):
+        behind = ", and the vector behind them" if more else ""
+        raise ArgumentTypeError(f"{subject.name} got no argument {name}", f"pass its arguments{behind}")
+    if not more and not is_float(args[place]):
+        raise ArgumentTypeError(f"argument {name} of {subject.name} is {described(args[place])}, and a Jacobian is in "
+                                "a float or an array of floats", "pass one, np.asarray(x, dtype=float) say")
