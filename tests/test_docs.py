@@ -44,3 +44,31 @@ def test_generated_code_is_shown_as_it_is(document: str, label: str, args: tuple
     assert shown
     for text in shown:
         assert text in generated
+
+
+def test_the_developers_guide_names_every_file() -> None:
+    """Those of a folder that has a row of its own, with it."""
+    rows = re.findall(r"^\| (`.*?) \|", (ROOT / "docs/developers_guide.md").read_text(encoding="utf-8"), re.M)
+    named = set()
+    for row in rows:
+        folder = ""
+        for name in re.findall(r"`([^`]+)`", row):
+            folder = name.rpartition("/")[0] if "/" in name else folder if folder and (
+                ROOT / "s2sgrad" / folder / name).exists() else ""
+            named.add(name if "/" in name else f"{folder}/{name}".lstrip("/"))
+    there = {path.relative_to(ROOT / "s2sgrad").as_posix() for path in (ROOT / "s2sgrad").rglob("*.py")}
+    folders = {f"{path.parent}/" for path in map(Path, there)}
+    assert named <= there | folders
+    assert not {path for path in there - named if f"{Path(path).parent}/" not in named and Path(path).stem != "__init__"}
+
+
+def test_links_lead_somewhere() -> None:
+    for document in DOCUMENTS:
+        text = re.sub(r"`[^`]*`", "", document.read_text(encoding="utf-8"))
+        for link in re.findall(r"\]\(([^)\s]+)\)", text):
+            path, _, anchor = link.partition("#")
+            target = document.parent / path if path else document
+            assert link.startswith("https://") or target.exists(), (document.name, link)
+            if anchor:
+                headings = re.findall(r"^#+ (.*)$", target.read_text(encoding="utf-8"), re.M)
+                assert anchor in {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
