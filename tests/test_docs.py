@@ -59,7 +59,8 @@ def test_the_developers_guide_names_every_file() -> None:
     there = {path.relative_to(ROOT / "s2sgrad").as_posix() for path in (ROOT / "s2sgrad").rglob("*.py")}
     folders = {f"{path.parent}/" for path in map(Path, there)}
     assert named <= there | folders
-    assert not {path for path in there - named if f"{Path(path).parent}/" not in named and Path(path).stem != "__init__"}
+    assert not {path for path in there - named
+                if f"{Path(path).parent}/" not in named and Path(path).stem != "__init__"}
 
 
 def test_links_lead_somewhere() -> None:
