@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import s2sgrad
+from s2sgrad.errors import UnsupportedError
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -19,8 +20,11 @@ DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 def module_of(document: Path, folder: Path) -> Any:
     """The Python in a document, run as a module."""
     blocks = re.findall(r"^```python\n(.*?)^```", document.read_text(encoding="utf-8"), re.M | re.S)
-    file = folder / f"{document.stem.lower()}_blocks.py"
-    file.write_text("\n\n".join(blocks), encoding="utf-8")
+    return module_in(folder / f"{document.stem.lower()}_blocks.py", "\n\n".join(blocks))
+
+
+def module_in(file: Path, text: str) -> Any:
+    file.write_text(text, encoding="utf-8")
     spec = importlib.util.spec_from_file_location(file.stem, file)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -44,6 +48,16 @@ def test_generated_code_is_shown_as_it_is(document: str, label: str, args: tuple
     assert shown
     for text in shown:
         assert text in generated
+
+
+def test_the_refusal_in_the_readme(tmp_path: Path) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown, = re.findall(r"^```text\n(model.py:5: .*?)\n```", text, re.M | re.S)
+    file = tmp_path / "model.py"
+    module = module_in(file, f"import numpy as np\n\n\ndef roots(x):\n{shown.splitlines()[1]}\n")
+    with pytest.raises(UnsupportedError) as refused:
+        s2sgrad.grad(module.roots)(np.ones(3))
+    assert str(refused.value) == shown.replace("model.py", str(file), 1)
 
 
 def test_the_developers_guide_names_every_file() -> None:
