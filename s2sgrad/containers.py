@@ -121,7 +121,8 @@ def attributes(value: Any) -> tuple[str, ...]:
     """The names of the attributes that an object has itself: those in slots, and those in its ``__dict__``."""
     slots = [getattr(kind, "__dict__", {}).get("__slots__", ()) for kind in reversed(type(value).__mro__)]
     named = [name for names in slots for name in ([names] if isinstance(names, str) else names)]
-    return tuple(name for name in dict.fromkeys((*named, *getattr(value, "__dict__", ())))
+    own = object.__getattribute__(value, "__dict__") if type(value).__dictoffset__ else ()
+    return tuple(name for name in dict.fromkeys((*named, *own))
                  if name not in ("__dict__", "__weakref__") and hasattr(value, name))
 
 

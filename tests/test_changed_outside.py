@@ -172,6 +172,30 @@ class Ticking:
         return 2.0
 
 
+class Holder:
+    def __init__(self, x, ticking):
+        self.x = x
+        self.ticking = ticking
+
+
+def asks_of_one(holder):
+    return asks_first(holder.x, [holder])
+
+
+def asks_of_items(items):
+    return asks_first(items["x"], [items["clock"]])
+
+
+@pytest.mark.parametrize("function, given, gradient_of", [
+    (asks_of_one, lambda: Holder(POINT, Ticking()), lambda found: found.x),
+    (asks_of_items, lambda: {"x": POINT, "clock": Clock()}, lambda found: found["x"])])
+def test_objects_beside_what_is_differentiated_change_what_is_outside(
+        function: Any, given: Any, gradient_of: Any) -> None:
+    N[0] = 1
+    np.testing.assert_array_equal(gradient_of(s2sgrad.grad(function)(given())), [7.0, 7.0])
+    assert N[0] == 3
+
+
 class Clock:
     __slots__ = ("ticking",)
 

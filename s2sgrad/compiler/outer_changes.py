@@ -19,7 +19,7 @@ import numpy as np
 
 from s2sgrad.compiler.effects import MUTATING_METHODS, changes
 from s2sgrad.compiler.locate import locate
-from s2sgrad.compiler.objects import MOST_LOOKED_AT, functions_in, is_users, unnamed
+from s2sgrad.compiler.objects import MOST_LOOKED_AT, functions_in, is_users, unnamed, unnamed_in
 from s2sgrad.compiler.targets import is_stored, target_of
 from s2sgrad.containers import attributes, contents, in_library, is_instance, is_open
 from s2sgrad.errors import SourceError
@@ -55,9 +55,16 @@ def kept_in(*called: Any) -> dict[Place, tuple[types.FunctionType, bool]]:
     return found
 
 
-def changing_kinds(values: Iterable[Any]) -> frozenset[type]:
-    """The classes of the user's objects that are among values or in them, of which some method changes what is outside:
-    of the first items of each container."""
+def changing_methods(constant: Iterable[Any], differentiated: Iterable[Any]) -> frozenset[types.FunctionType]:
+    """The methods of the objects among a call's arguments, or in them, that change what is outside. Those that the text
+    names are followed where their object is differentiated."""
+    methods = [method for kind in kinds_in(constant) for _, method in functions_in(kind)]
+    methods += [method for kind in kinds_in(differentiated) for method in unnamed_in(kind)]
+    return frozenset(method for method in methods if may_reach(method) and kept_in(method))
+
+
+def kinds_in(values: Iterable[Any]) -> set[type]:
+    """The classes of the user's objects that are among values or in them, of the first items of each container."""
     pending = list(values)
     kinds: set[type] = set()
     seen: set[int] = set()
@@ -72,7 +79,7 @@ def changing_kinds(values: Iterable[Any]) -> frozenset[type]:
                 kinds.add(type(value))
                 held = [getattr(value, name) for name in attributes(value)] if is_open(type(value)) else ()
             pending += itertools.islice(held.values() if isinstance(held, dict) else held, MOST_LOOKED_AT)
-    return frozenset(kind for kind in kinds if kept_in(kind))
+    return kinds
 
 
 def read_in(*called: Any) -> list[Place]:

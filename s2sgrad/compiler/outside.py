@@ -48,16 +48,15 @@ class Outside:
         What is known of the captured inputs, by place.
     changing
         The places that are read whenever the text reads them, each with what kind of thing is there.
-    kinds
-        Classes of objects among the arguments, of which nothing else is known; their methods may change what is
-        outside.
+    methods
+        Those of objects among the arguments that change what is outside.
     """
 
     def __init__(self, captured: Mapping[Place, Abstract], changing: Mapping[Place, str],
-                 kinds: frozenset[type] = frozenset()):
+                 methods: frozenset[types.FunctionType] = frozenset()):
         self.captured = captured
         self.changing = changing
-        self.kinds = kinds
+        self.methods = methods
         self.readers: dict[Place, set[types.FunctionType]] = {}
         """The functions that read each place."""
         self.bound: dict[Place, Location] = {}
@@ -114,7 +113,7 @@ class Outside:
         made = [function for place in self.readers if isinstance(
             kind := known_value(self.captured.get(place, Opaque())), type) for function in unnamed_in(kind)
             if may_reach(function)]
-        for place, (_, inside) in kept_in(*used, *made, *self.kinds).items():
+        for place, (_, inside) in kept_in(*used, *made, *self.methods).items():
             if place not in changes or inside and not changes[place][2]:
                 changes[place] = location, f"this function uses an object that changes {place.name}", inside
         found: dict[Place, str] = {}
