@@ -70,7 +70,7 @@ def main() -> None:
     effects = mean[:, None] + spread[:, None] * draws[:, 2:]
     print(f"{DRAWS} draws, {accepted:.0%} of the trajectories accepted")
     print(f"common mean {mean.mean():5.1f} ± {mean.std():.1f}, spread {spread.mean():.1f} ± {spread.std():.1f}")
-    print("school  measured        posterior")
+    print(f"school  measured        posterior  {'-20':3s}{'0':>18s}{'20':>21s}{'40':>20s}")
     for school, (effect, error, posterior) in enumerate(zip(EFFECTS, ERRORS, effects.T)):
         low, centre, high = np.percentile(posterior, [10, 50, 90])
         line = [" "] * 61
@@ -79,6 +79,7 @@ def main() -> None:
         line[round(centre) + 20] = "o"
         print(f"{'ABCDEFGH'[school]}      {effect:5.0f} ± {error:2.0f}  "
               f"{posterior.mean():5.1f} ± {posterior.std():4.1f}  |{''.join(line)}|")
+    print("o is the median of the draws, --- goes from the tenth to the ninetieth percentile")
 
 
 if __name__ == "__main__":

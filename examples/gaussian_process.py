@@ -4,7 +4,7 @@ Run it with ``python examples/gaussian_process.py [--plot FILE]``; it needs SciP
 """
 from __future__ import annotations
 
-import sys
+import argparse
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,7 @@ def main(plot: str | None = None) -> None:
     x = np.sort(rng.uniform(0.0, 10.0, POINTS))
     y = truth(x) + NOISE * rng.normal(size=POINTS)
     start = np.log([0.3, 3.0, 0.5])
-    print(s2sgrad.source(misfit, start, x, y))
+    print(s2sgrad.source(misfit, start, x, y, argnums=0))
 
     found = minimize(s2sgrad.value_and_grad(misfit), start, args=(x, y), jac=True, method="BFGS")
     for label, before, after in zip(("height", "length scale", "noise"), np.exp(start), np.exp(found.x)):
@@ -87,4 +87,6 @@ def draw(file: str, x: Array, y: Array, mean: Array, spread: Array) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[2] if sys.argv[1:2] == ["--plot"] else None)
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--plot", metavar="FILE", help="draw the measurements and the prediction, say to gp.png")
+    main(options.parse_args().plot)

@@ -43,9 +43,9 @@ def main() -> None:
     x = np.linspace(0.0, 1.0, POINTS)
     before = 0.9 * np.exp(-((x - 0.3) / 0.06) ** 2) + 0.6 * (np.abs(x - 0.7) < 0.08)
     measured = cooled(before, STEPS) + NOISE * np.random.default_rng(0).normal(size=POINTS)
-    print(s2sgrad.source(misfit, before, measured))
-    print(s2sgrad.saved(misfit, before, measured))
-
+    print(s2sgrad.source(misfit, before, measured, argnums=0))
+    print(s2sgrad.saved(misfit, before, measured, argnums=0))
+    print()
     found = minimize(s2sgrad.value_and_grad(misfit), np.zeros(POINTS), args=(measured,), jac=True, method="L-BFGS-B",
                      bounds=[(0.0, 1.0)] * POINTS, options={"maxiter": 400})
     print(f"misfit {misfit(np.zeros(POINTS), measured):.4f} -> {found.fun:.4f} in {found.nfev} calls")

@@ -18,10 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad import reports
+from s2sgrad import __version__, reports
 from s2sgrad.compiler.emit import Text
 from s2sgrad.compiler.evaluation import NeedsSizes
-from s2sgrad.containers import holds_floats
+from s2sgrad.compiler.origins import explain
+from s2sgrad.containers import holds_floats, is_instance
 from s2sgrad.derivative import program_of
 from s2sgrad.entry import Compiled, pullback_entry, report_entry, tangent_entry
 from s2sgrad.errors import S2SGradError
@@ -54,6 +55,7 @@ class Reader(argparse.ArgumentParser):
 def parser() -> argparse.ArgumentParser:
     top = Reader(prog="s2sgrad", description="Shows the gradient code that s2sgrad generates.",
                                   epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    top.add_argument("--version", action="version", version=f"s2sgrad {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     show = commands.add_parser("show", help="print primal and adjoint of a function",
                                description="Prints primal and adjoint of a function.", epilog=EXAMPLES,
@@ -70,7 +72,8 @@ def parser() -> argparse.ArgumentParser:
     which.add_argument("--after", choices=PASSES, metavar="PASS",
                        help=f"the Program after a pass: {', '.join(PASSES)}")
     which.add_argument("--saved", action="store_true", help="the table of saved buffers (runs the function)")
-    show.add_argument("--json", action="store_true", help="the same as JSON")
+    show.add_argument("--json", action="store_true", help="the same as JSON: one object, with the texts as strings "
+                                                          "(docs/command.md)")
     show.add_argument("-o", "--output", metavar="FILE", help="write to a file instead of standard output")
     return top
 
@@ -101,11 +104,11 @@ def main(argv: list[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:  # as shells count it
         return 130
-    if options.output:
+    if options.output is not None:
         try:
             Path(options.output).write_text(text, encoding="utf-8")
         except OSError as error:
-            print(f"s2sgrad: cannot write {options.output}: {error.strerror}", file=sys.stderr)
+            print(f"s2sgrad: cannot write {options.output or repr('')}: {error.strerror}", file=sys.stderr)
             return 1
         return 0
     return write(text, colour=not options.json and not os.environ.get("NO_COLOR"))
@@ -114,7 +117,7 @@ def main(argv: list[str] | None = None) -> int:
 def in_two_lines(error: Exception) -> str:
     """What is wrong in one line, and before it, in another, where that is in the user's text."""
     if not isinstance(error, S2SGradError):
-        return in_one_line(str(error))
+        return "\n".join(map(in_one_line, (str(error), *getattr(error, "notes", ())[:1])))
     if error.location is None:
         return in_one_line(error.sentence())
     return f"{in_one_line(f'{error.place()}: {error.location.words()}')}\n{in_one_line(error.sentence())}"
@@ -152,9 +155,22 @@ class CommandError(Exception):
     """What was typed can't be done; the message is all that the user needs."""
 
 
+class Raised(CommandError):
+    """The user's own code raised an exception."""
+
+    def __init__(self, target: str, error: BaseException):
+        super().__init__(f"{target} raised {type(error).__name__}: {error}".removesuffix(": "))
+        self.notes = getattr(error, "__notes__", [])
+        """Where it was: from Python 3.11 on what was run says so."""
+
+
 def show(options: argparse.Namespace) -> str:
     positional, named = evaluate_arguments(options.arguments)
-    function = subject_of(find(options.target)).fitting(tuple(positional), named)
+    subject = subject_of(find(options.target))
+    if options.shape and subject.definition is None:
+        raise CommandError(f"{options.target} takes any number of arguments, or has a rule: give values instead of "
+                           "--shape")
+    function = subject.fitting(tuple(positional), named)
     entry = tangent_entry(function, None) if options.forward else pullback_entry(function)
     if options.after == "parse":
         return after(options, function, Text(program_of(function.definition), comments=False))
@@ -178,8 +194,9 @@ def show(options: argparse.Namespace) -> str:
                 compiled, _, path, _ = reports.run(function, tuple(positional), named)
         except S2SGradError:
             raise
-        except Exception as error:
-            raise CommandError(f"{options.target} raised {type(error).__name__}: {error}") from None
+        except (Exception, SystemExit) as error:
+            explain(error, "running")
+            raise Raised(options.target, error) from None
     return report(options, function, compiled, path, positional, named)
 
 
@@ -253,7 +270,7 @@ def find(target: str) -> Any:
     for part in name.split("."):
         if not hasattr(value, part):
             close = difflib.get_close_matches(part, dir(value), 1)
-            raise CommandError(f"{place} has no {name}" + (f"; it has {close[0]}" if close else ""))
+            raise CommandError(f"{place} has no {name}" + (f": did you mean {close[0]}?" if close else ""))
         value = getattr(value, part)
     return value
 
@@ -262,6 +279,14 @@ def load_file(path: str) -> Any:
     file = Path(path)
     if not file.is_file():
         raise CommandError(f"no file {path}")
+    names = [file.stem]
+    folder = file.resolve().parent
+    while (folder / "__init__.py").is_file() and folder.name.isidentifier():
+        names.insert(0, folder.name)
+        folder = folder.parent
+    if len(names) > 1 and file.stem.isidentifier():  # it may import from its package
+        sys.path.insert(0, str(folder))
+        return importlib.import_module(".".join(names))
     spec = importlib.util.spec_from_file_location(file.stem, file)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -295,9 +320,9 @@ def evaluate_arguments(texts: list[str]) -> tuple[list, dict[str, Any]]:
         try:
             ast.parse(value_text.strip(), mode="eval")
             value = eval(value_text.strip(), {"np": np, "numpy": np})
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             reason = error.msg if isinstance(error, SyntaxError) else error
-            raise CommandError(f"{text} is not a value: {reason}") from None
+            raise CommandError(f"{text or repr('')} is not a value: {reason}") from None
         if name is None:
             if named:
                 raise CommandError(f"{text} comes after a named argument: name it too")
@@ -317,12 +342,16 @@ def abstract_arguments(entry: Any, positional: list, named: dict[str, Any], shap
         values = entry.signature.bind_partial(*positional, **named)
     except TypeError as error:
         raise CommandError(str(error)) from None
+    given = set(values.arguments)
     values.apply_defaults()
+    values.arguments.update(entry.bound)
     for text in shapes:
         name, _, described = text.partition("=")
         if name not in entry.parameters:
             raise CommandError(f"--shape {text}: there is no parameter {name}; the parameters are "
                                f"{', '.join(entry.parameters)}")
+        if name in given or name in result:
+            raise CommandError(f"--shape {text}: {name} has a {'value' if name in given else '--shape'} already")
         result[name] = parse_shape(text, described)
     for name in entry.parameters:
         if name in result:
@@ -330,8 +359,9 @@ def abstract_arguments(entry: Any, positional: list, named: dict[str, Any], shap
         if name not in values.arguments:
             raise CommandError(f"{name} has neither a value nor a --shape")
         value = values.arguments[name]
-        abstract = letters.describe(value, name, name in entry.by_value)
-        if holds_floats(value):
+        own = name in entry.bound
+        abstract = letters.describe(value, name, name in entry.by_value or own and is_instance(value))
+        if holds_floats(value) and not own:
             abstract = replace(abstract, active=True)
         result[name] = abstract
     return {name: result[name] for name in entry.parameters}

@@ -11,9 +11,18 @@ import numpy as np
 
 from s2sgrad import judge
 from s2sgrad.compiler.emit import compile_text
-from s2sgrad.containers import container, contents, field_names, holds_floats, is_complex, is_named_tuple, leaves
+from s2sgrad.containers import (
+    container,
+    contents,
+    described,
+    field_names,
+    holds_floats,
+    is_complex,
+    is_named_tuple,
+    leaves,
+)
 from s2sgrad.entry import pullback_entry
-from s2sgrad.errors import ArgumentError, S2SGradError
+from s2sgrad.errors import ArgumentError, ArgumentTypeError, S2SGradError
 from s2sgrad.rules.abstract import Abstract, known_value
 from s2sgrad.rules.samples import samples_of
 from s2sgrad.rules.table import Operation
@@ -47,9 +56,13 @@ def check_grads(function: Callable, args: Sequence[Any], order: int = 2, modes: 
     ArgumentError
         For another mode, an order below 1, no floats among ``args``, or a container where there may be none.
     """
-    unknown = [mode for mode in modes if mode not in MODES]
-    if unknown or order < 1:
-        wrong = f"mode {unknown[0]!r}" if unknown else f"order {order}"
+    if not isinstance(args, (tuple, list)):
+        raise ArgumentTypeError(f"args is {described(args)}", "pass a tuple, with an item for each argument")
+    unknown = [mode for mode in ([modes] if isinstance(modes, str) else modes) if mode not in MODES]
+    if not modes or isinstance(modes, str) and not unknown:
+        raise ArgumentTypeError(f"modes is {modes!r}", f"pass a tuple of modes, ({modes or MODES[0]!r},)")
+    if unknown or not isinstance(order, int) or order < 1:
+        wrong = f"mode {unknown[0]!r}" if unknown else f"order {order!r}"
         raise ArgumentError(f"check_grads got {wrong}", 'orders count from 1, and modes are "rev" and "fwd"')
     numbers = floats_among(args, "check_grads")
     derivative = function

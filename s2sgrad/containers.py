@@ -121,7 +121,8 @@ def attributes(value: Any) -> tuple[str, ...]:
     """The names of the attributes that an object has itself: those in slots, and those in its ``__dict__``."""
     slots = [getattr(kind, "__dict__", {}).get("__slots__", ()) for kind in reversed(type(value).__mro__)]
     named = [name for names in slots for name in ([names] if isinstance(names, str) else names)]
-    return tuple(name for name in dict.fromkeys((*named, *getattr(value, "__dict__", ())))
+    own = object.__getattribute__(value, "__dict__") if type(value).__dictoffset__ else ()
+    return tuple(name for name in dict.fromkeys((*named, *own))
                  if name not in ("__dict__", "__weakref__") and hasattr(value, name))
 
 
@@ -146,7 +147,7 @@ def holds_itself(value: Any) -> bool:
             pending += found
         elif isinstance(found, dict):
             pending += found.values()
-        elif is_instance(found):
+        elif is_instance(found) and is_open(type(found)):
             pending += [getattr(found, name) for name in attributes(found)]
     return False
 
@@ -252,6 +253,12 @@ def holds_objects(value: Any) -> bool:
     """Whether something is an object, or a container with one in it."""
     held = contents(value)
     return held is not None and (is_object(value) or any(map(holds_objects, held.parts)))
+
+
+def holds_numbers(value: Any) -> bool:
+    """Whether something is a number or an array of numbers, or a container with one in it."""
+    return any(isinstance(leaf, (int, float, complex)) or isinstance(leaf, (np.ndarray, np.generic))
+               and leaf.dtype.kind in "biufc" for _, leaf in leaves(value))
 
 
 def is_float(value: Any) -> bool:

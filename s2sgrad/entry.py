@@ -26,6 +26,7 @@ from s2sgrad.compiler.flows import SharesMemory
 from s2sgrad.compiler.locate import stores_attributes
 from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.origins import explain
+from s2sgrad.compiler.outer_changes import changing_methods
 from s2sgrad.compiler.outside import Changing
 from s2sgrad.compiler.program import Names
 from s2sgrad.compiling import COMPILING
@@ -688,8 +689,10 @@ class Entry:
             if contents(value) is not None:
                 raise ArgumentTypeError(f"{label} holds no floats, and only floats have a gradient",
                                         "put floats into it, or leave it out of argnums")
-            raise ArgumentTypeError(f"{label} is a {type(value).__name__}, which has no gradient yet",
-                                    "pass its arrays as arguments of their own, or leave it out of argnums")
+            raise ArgumentTypeError(
+                f"{label} is {described(value)}, which has no gradient",
+                "pass its arrays as arguments of their own, or leave it out of argnums" if is_instance(value) else
+                "pass a float, or an array with dtype=float")
         return self.wanted
 
     def match(self, arguments: dict[str, Any], wanted: tuple[str, ...], options: Options, ranks_only: bool
@@ -706,23 +709,27 @@ class Entry:
             described_[name] = abstract
         large = any(map(self.is_large, (*arguments.values(), *(place.read() for place in self.places))))
         captured = self.captured(letters, large)
-        pattern = (tuple(described_.values()), tuple(captured.values()), large)
+        methods = changing_methods([value for name, value in arguments.items() if name not in wanted],
+                                   [arguments[name] for name in wanted])
+        pattern = (tuple(described_.values()), tuple(captured.values()), large, methods)
         if pattern in self.patterns:
             return self.patterns[pattern]
         try:
-            compiled = self.compile(described_, wanted, captured, large, options, letters.letters)
+            compiled = self.compile(described_, wanted, captured, large, options, letters.letters, methods)
         except NeedsSizes as need:
             self.count(need, letters.letters, arguments)
             raise
         captured.meet = None
-        self.patterns[tuple(described_.values()), tuple(captured.values()), large] = compiled
+        self.patterns[tuple(described_.values()), tuple(captured.values()), large, methods] = compiled
         return compiled
 
     def compile(self, arguments: dict[str, Abstract], wanted: tuple[str, ...], captured: Captured, large: bool,
-                options: Options, sizes: dict[int, str]) -> Compiled:
+                options: Options, sizes: dict[int, str], methods: frozenset[types.FunctionType] = frozenset()
+                ) -> Compiled:
         given = self.mode.seeds == "given"
         session = Session(captured, options, given and self.mode.copied, large, once=not given,
-                          sizes={letter: size for size, letter in sizes.items()}, changing=self.changing)
+                          sizes={letter: size for size, letter in sizes.items()}, changing=self.changing,
+                          methods=methods)
         read.clear()
         try:
             derivative, result = session.derivative_of(self.definition, list(arguments.values()))

@@ -1,4 +1,5 @@
-"""What ``grad`` and ``value_and_grad`` give: an object that calls, looks and pickles like the function it came from."""
+"""What ``grad``, ``jacobian`` and their kin give: an object that calls, looks and pickles like the function it
+came from."""
 from __future__ import annotations
 
 import functools
@@ -9,25 +10,25 @@ from typing import Any
 from s2sgrad.marking import is_found
 
 
-class Gradient(functools.partial):
-    """A generated function with a name, a signature and a way through ``pickle``.
+class Derived(functools.partial):
+    """A derivative of a function with its name, its signature and a way through ``pickle``.
 
     It is a ``partial`` for the sake of speed: a ``__call__`` of its own would cost three times as much.
     """
 
     making: tuple
-    __s2sgrad__: Any
+    title: str
     __name__: str
     __qualname__: str
     __wrapped__: Callable
 
-    def __new__(cls, call: Callable, plain: Callable, making: tuple, entry: Any) -> Gradient:
-        """``making``: a function and arguments that make the same gradient again, as ``__reduce__`` gives them."""
+    def __new__(cls, call: Callable, plain: Callable, making: tuple, title: str) -> Derived:
+        """``making``: a function and arguments that make the same again, as ``__reduce__`` gives them."""
         self = super().__new__(cls, call)
         self.__name__ = self.__qualname__ = type(plain).__name__  # of what has none: a partial, an object
         functools.update_wrapper(self, plain)
         self.making = making
-        self.__s2sgrad__ = entry
+        self.title = title
         return self
 
     def __reduce__(self) -> str | tuple:  # type: ignore[override]
@@ -37,14 +38,25 @@ class Gradient(functools.partial):
         """
         return self.__qualname__ if is_found(self) else self.making
 
-    def __copy__(self) -> Gradient:
+    def __copy__(self) -> Derived:
         return self
 
-    def __deepcopy__(self, memo: dict) -> Gradient:
+    def __deepcopy__(self, memo: dict) -> Derived:
         return self
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
 
     def __repr__(self) -> str:
-        return f"<gradient of {self.__wrapped__!r}>"
+        return f"<{self.title} of {self.__wrapped__!r}>"
+
+
+class Gradient(Derived):
+    """What ``grad`` and ``value_and_grad`` give, with the entry behind it."""
+
+    __s2sgrad__: Any
+
+    def __new__(cls, call: Callable, plain: Callable, making: tuple, entry: Any) -> Gradient:
+        self: Any = super().__new__(cls, call, plain, making, "gradient")
+        self.__s2sgrad__ = entry
+        return self  # type: ignore[no-any-return]

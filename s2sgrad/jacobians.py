@@ -11,8 +11,9 @@ import numpy as np
 from s2sgrad import at_once, within
 from s2sgrad.compiler.definitions import ALIKE
 from s2sgrad.compiler.derived import AT_ONCE, WITHIN
-from s2sgrad.containers import contents, is_complex, is_float
+from s2sgrad.containers import contents, holds_numbers, is_complex, is_float
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError, ensure
+from s2sgrad.gradients import Derived
 from s2sgrad.runtime import held
 from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
 from s2sgrad.sweeps import WIDTH, sweep_backwards, sweep_forwards
@@ -40,7 +41,7 @@ def jacfwd(function: Callable, argnums: int = 0, holomorphic: bool = False) -> C
         Takes what ``function`` takes, but for what can be given by name only; a differentiated function may call it.
         The Jacobian's shape is that of the result followed by that of the argument.
     """
-    @_written(within.jacobian, function, argnums, holomorphic)
+    @_written(jacfwd, within.jacobian, function, argnums, holomorphic)
     @_of_one_argument(function, argnums)
     def jacobian(subject: Subject, place: int, args: tuple) -> Any:
         argument = args[place]
@@ -62,7 +63,7 @@ def jacrev(function: Callable, argnums: int = 0, holomorphic: bool = False) -> C
     """The Jacobian of a function by a cotangent for each element of the result: for many inputs and few outputs; they
     share runs as in :func:`jacfwd`. Parameters and result are those of that, but it is the argument that may be complex
     without ``holomorphic``, where the result is real."""
-    @_written(within.jacobian, function, argnums, holomorphic)
+    @_written(jacrev, within.jacobian, function, argnums, holomorphic)
     @_of_one_argument(function, argnums)
     def jacobian(subject: Subject, place: int, args: tuple) -> Any:
         if holomorphic:
@@ -86,7 +87,7 @@ def jacobian(function: Callable, argnums: int = 0, holomorphic: bool = False) ->
     :func:`jacrev`. The function is run once more, to see how many its result has."""
     forward, backward = (mode(function, argnums, holomorphic) for mode in (jacfwd, jacrev))
 
-    @_written(within.jacobian, function, argnums, holomorphic)
+    @_written(jacobian, within.jacobian, function, argnums, holomorphic)
     @_of_one_argument(function, argnums)
     def chosen(subject: Subject, place: int, args: tuple) -> Any:
         less = np.size(args[place]) < np.size(function(*held(args)))
@@ -107,7 +108,7 @@ def hessian(function: Callable, argnums: int = 0) -> Callable:
         rows = [_slope_along(function, place, args, unit) for unit in _units(argument)]
         return np.reshape(np.array(rows), np.shape(argument) * 2)[()]
     made = _first_possible(jacfwd(gradient, argnums), jacrev(gradient, argnums), by_rows)
-    return _written(within.hessian, function, argnums)(functools.wraps(gradient)(made))
+    return _written(hessian, within.hessian, function, argnums)(functools.wraps(gradient)(made))
 
 
 def hvp(function: Callable, argnums: int = 0) -> Callable:
@@ -143,7 +144,7 @@ def hvp(function: Callable, argnums: int = 0) -> Callable:
         *args_, vector = args
         return _slope_along(function, place, tuple(args_), vector)
     made = _first_possible(forward, backward, backward_over_forward)
-    return _written(within.hvp, function, argnums)(functools.wraps(function)(made))
+    return _written(hvp, within.hvp, function, argnums)(functools.wraps(function)(made))
 
 
 def _slope_along(function: Callable, place: int, args: tuple, vector: Any) -> Any:
@@ -176,7 +177,7 @@ def hessian_diagonal(function: Callable, argnums: int = 0) -> Callable:
         size = np.size(args[place])
         return np.reshape(np.diagonal(np.reshape(whole(*args), (size, size))).copy(), np.shape(args[place]))[()]
     made = _first_possible(diagonal, of_whole)
-    return _written(within.hessian_diagonal, function, argnums)(functools.wraps(gradient)(made))
+    return _written(hessian_diagonal, within.hessian_diagonal, function, argnums)(functools.wraps(gradient)(made))
 
 
 def elementwise_grad(function: Callable, argnums: int = 0, holomorphic: bool = False) -> Callable:
@@ -187,7 +188,9 @@ def elementwise_grad(function: Callable, argnums: int = 0, holomorphic: bool = F
         return np.sum(function(*args, **kwargs))
 
     subject_of(function)
-    return grad(functools.update_wrapper(summed, function), argnums, holomorphic=holomorphic)
+    made: Any = grad(functools.update_wrapper(summed, function), argnums, holomorphic=holomorphic)
+    made.making = elementwise_grad, (function, argnums, holomorphic)
+    return made  # type: ignore[no-any-return]
 
 
 def gauss_newton_product(function: Callable, loss: Callable | None = None, argnums: int = 0) -> Callable:
@@ -210,7 +213,7 @@ def gauss_newton_product(function: Callable, loss: Callable | None = None, argnu
     """
     curved = None if loss is None else hvp(loss)
 
-    @_written(within.gauss_newton_product, function, loss, argnums)
+    @_written(gauss_newton_product, within.gauss_newton_product, function, loss, argnums)
     @_of_one_argument(function, argnums, more=1)
     def product(subject: Subject, place: int, args: tuple) -> Any:
         *args_, vector = args
@@ -231,11 +234,13 @@ setattr(vjp, AT_ONCE, at_once.written_vjp)
 setattr(jvp, AT_ONCE, at_once.written_jvp)
 
 
-def _written(at: Callable, *given: Any) -> Callable:
-    """Says of a function that computes a derivative that it is differentiated as ``at``, which is given this first."""
+def _written(maker: Callable, at: Callable, function: Callable, *given: Any) -> Callable:
+    """Makes the derivative that ``maker`` gives out of a function that computes it, and says that it is differentiated
+    as ``at``, which is given the same first."""
     def noted(made: Callable) -> Callable:
-        setattr(made, ALIKE, functools.partial(at, *given))
-        return made
+        derived = Derived(made, function, (maker, (function, *given)), maker.__name__)
+        setattr(derived, ALIKE, functools.partial(at, function, *given))
+        return derived
     return noted
 
 
@@ -251,7 +256,9 @@ def _of_one_argument(function: Callable, argnums: int, more: int = 0) -> Callabl
         def call(*args: Any, **kwargs: Any) -> Any:
             own = _by_position(function, args[:len(args) - more], kwargs)
             fitting = subject.fitting(own, {})
-            place = list(fitting.parameters()).index(*wanted_parameters(fitting, argnums))
+            name, = wanted_parameters(fitting, argnums)
+            place = list(fitting.parameters()).index(name)
+            _check_argument(fitting, name, own, place, more)
             return work(fitting, place, (*own, *args[len(args) - more:]))
         return call
     return made
@@ -314,6 +321,7 @@ def _forwards(subject: Subject, place: int, args: tuple) -> Any:
         return
     for units in _blocks(argument):
         value, tangents = sweep(units.astype(argument.dtype), held(args))
+        _check_single(subject, value)
         ensure(np.shape(tangents) == (len(units), *np.shape(value)), "the tangents have not their value's shape")
         real = is_complex(tangents) and not is_complex(value)  # of a value that might have been complex
         yield value, np.asarray(np.real(tangents) if real else tangents, np.asarray(value).dtype)
@@ -340,3 +348,17 @@ def _check_single(subject: Subject, value: Any) -> None:
     if contents(value) is not None:
         raise ArgumentTypeError(f"{subject.name} returned {described(value)}, and a Jacobian is of one array",
                                 "join what it returns with np.concatenate, or use s2sgrad.jvp")
+    if not holds_numbers(value):
+        raise ArgumentTypeError(f"{subject.name} returned {described(value)}, which has no Jacobian",
+                                "return a number or an array")
+
+
+def _check_argument(subject: Subject, name: str, args: tuple, place: int, more: int) -> None:
+    """Raises an error where the differentiated argument, or what comes behind the function's own, is not there, and
+    where that argument has no Jacobian."""
+    if place >= len(args):
+        behind = ", and the vector behind them" if more else ""
+        raise ArgumentTypeError(f"{subject.name} got no argument {name}", f"pass its arguments{behind}")
+    if not more and not is_float(args[place]):
+        raise ArgumentTypeError(f"argument {name} of {subject.name} is {described(args[place])}, and a Jacobian is in "
+                                "a float or an array of floats", "pass one, np.asarray(x, dtype=float) say")

@@ -10,7 +10,7 @@ import numpy as np
 
 from s2sgrad import judge, reports
 from s2sgrad.compiler.origins import explain
-from s2sgrad.containers import contents, holds_floats, is_complex, is_float
+from s2sgrad.containers import contents, holds_floats, holds_numbers, is_complex, is_float
 from s2sgrad.derivative import ALL_ON, Options
 from s2sgrad.entry import Mode, gradient_entry, once, pullback_entry, tangent_entry
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
@@ -34,6 +34,9 @@ def differentiable(function: Callable) -> Callable:
     ArgumentTypeError
         If the argument can't be differentiated.
     """
+    if isinstance(function, (classmethod, property)):
+        raise ArgumentTypeError(f"{described(function)} is no function",
+                                f"write @{type(function).__name__} above @differentiable")
     subject_of(function)
     if not isinstance(function, types.FunctionType):
         return function
@@ -138,6 +141,9 @@ def pull_back(entry: Any, args: tuple, kwargs: dict) -> tuple[Any, Callable]:
         record = compiled.records[path]
         record.calls += 1
         seeds = [seed_at(cotangent, form, leaf) for leaf in table.seeds]
+        if not seeds and cotangent is not None and not holds_numbers(form):
+            raise ArgumentTypeError(f"the result is {described(form)}, which has no cotangent",
+                                    "return a number or an array, or pass None")
         try:
             found = dict(zip(table.wanted, record.adjoint(saved, *seeds)))
         except Exception as error:
@@ -261,6 +267,9 @@ def check_grad(function: Callable, *args: Any, argnums: int | tuple[int, ...] | 
         names = list(subject.parameters())
         numbers = tuple(names.index(name) for name in wanted_parameters(subject, argnums))
     value, pullback = vjp(function, *held(args))
+    if not holds_numbers(value):
+        raise ArgumentTypeError(f"{subject_of(function).name} returned {described(value)}, which has no derivative",
+                                "return a number or an array")
     cotangent = judge.cotangent_like(value)
     gradients = pullback(cotangent)
     judge.compare(tuple(gradients[number] for number in numbers), function, args, numbers, cotangent)

@@ -14,7 +14,7 @@ import s2sgrad
 from s2sgrad.compiler import comprehensions
 from s2sgrad.derivative import derivative, path_table
 from s2sgrad.entries import entries_of
-from s2sgrad.errors import S2SGradError, UnsupportedError
+from s2sgrad.errors import ArgumentError, ArgumentTypeError, S2SGradError, UnsupportedError
 
 X = np.array([0.5, -1.0, 2.0])
 
@@ -646,3 +646,34 @@ def test_a_tree_some_of_whose_lists_are_empty():
         np.cos([1.2, 0.7, 0.4]))
     assert gradient["children"][0]["children"] is None
     assert gradient["children"][1]["children"][0]["value"] == pytest.approx(np.cos(2.0))
+
+
+def squares(x):
+    return np.sum(x ** 2)
+
+
+def gives_nothing(x):
+    np.sum(x ** 2)
+
+
+@pytest.mark.parametrize("mistake, words", [
+    (lambda x: s2sgrad.vjp(gives_nothing, x)[1](1.0), "the result is None, which has no cotangent"),
+    (lambda x: s2sgrad.check_grad(gives_nothing, x), "gives_nothing returned None, which has no derivative"),
+    (lambda x: s2sgrad.check_grads(gives_nothing, (x,)), "gives_nothing returned None, which has no derivative"),
+    (lambda x: s2sgrad.jacobian(gives_nothing)(x), "gives_nothing returned None, which has no Jacobian"),
+    (lambda x: s2sgrad.jacfwd(gives_nothing)(x), "gives_nothing returned None, which has no Jacobian"),
+    (lambda x: s2sgrad.jacobian(squares)(3), "argument x of squares is an int, and a Jacobian is in a float"),
+    (lambda x: s2sgrad.hessian(squares)("x"), "argument x of squares is a str, and a Jacobian is in a float"),
+    (lambda x: s2sgrad.jacfwd(squares)(), "squares got no argument x: pass its arguments$"),
+    (lambda x: s2sgrad.hvp(squares)(x), "squares got no argument x: pass its arguments, and the vector behind them"),
+    (lambda x: s2sgrad.hvp(squares)(), "squares got no argument x: pass its arguments, and the vector behind them"),
+    (lambda x: s2sgrad.check_grads(squares, x), "args is an array .*: pass a tuple"),
+    (lambda x: s2sgrad.check_grads(squares, (x,), modes="rev"), "modes is 'rev': pass a tuple of modes"),
+    (lambda x: s2sgrad.check_grads(squares, (x,), modes=()), r"modes is \(\): pass a tuple of modes"),
+    (lambda x: s2sgrad.check_grads(squares, (x,), order=1.5), "check_grads got order 1.5"),
+    (lambda x: s2sgrad.differentiable(classmethod(squares)), "write @classmethod above @differentiable"),
+    (lambda x: s2sgrad.differentiable(property(squares)), "write @property above @differentiable"),
+])
+def test_mistakes_are_told_in_a_sentence(mistake, words):
+    with pytest.raises((ArgumentError, ArgumentTypeError), match=words):
+        mistake(np.ones(3))

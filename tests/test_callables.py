@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import s2sgrad
+from s2sgrad.errors import UnsupportedError
 
 X = np.array([0.5, -1.0, 2.0])
 
@@ -144,6 +145,21 @@ class Decorated:
     def __add__(self, other):
         return Decorated(self.w + other.w)
 
+    @property
+    @s2sgrad.differentiable
+    def length(self):
+        return np.sum(self.w ** 2)
+
+    @length.setter
+    @s2sgrad.differentiable
+    def length(self, wanted):
+        self.w = self.w * (wanted / np.sum(self.w ** 2))
+
+    @functools.cached_property
+    @s2sgrad.differentiable
+    def twice(self):
+        return self.w * 2.0
+
     def both(self, x):
         return self.loss(x) * self.size(x)
 
@@ -158,6 +174,45 @@ class Inherited(Decorated):
 
 def made_inside(x):
     return (Decorated(x) + Inherited(x * x)).both(x) * Inherited(x).both(x)
+
+
+def properties(x, wanted):
+    model = Decorated(x)
+    model.length = wanted
+    return model.length * np.sum(model.twice * x)
+
+
+def property_of(model):
+    return model.length * model.length
+
+
+def test_decorated_properties() -> None:
+    s2sgrad.check_grad(properties, X, 2.0, argnums=(0, 1))
+    np.testing.assert_allclose(s2sgrad.grad(property_of)(Decorated(X)).w, 4.0 * X * np.sum(X ** 2))
+    model = Decorated(X)
+    np.testing.assert_allclose(s2sgrad.grad(lambda x: x * model.length)(1.0), np.sum(X ** 2))
+
+
+COUNTED = np.ones(3)
+
+
+class Counting:
+    @property
+    @s2sgrad.differentiable
+    def size(self):
+        COUNTED[0] += 1.0
+        return 2.0
+
+
+def counted(x):
+    counting, other = Counting(), COUNTED
+    y = np.sum(x * COUNTED)
+    return y * counting.size + np.sum(x * other)
+
+
+def test_decorated_properties_that_change_what_is_outside() -> None:
+    with pytest.raises(UnsupportedError, match="this call changes COUNTED"):
+        s2sgrad.grad(counted)(X)
 
 
 def test_decorated_methods() -> None:

@@ -55,6 +55,17 @@ DEVICES = {
     "text": (method("__str__(self)", "'four'"), "thing.n", "len(f'{thing}')"),
     "method in a helper": (CLASS.format(f"def advance(self):\n{COUNTS}") + "def tick():\n    return thing.advance()\n",
                            "thing.n", "tick()"),
+    "iteration by a function": (method("__iter__(self)", "iter([1.0, 2.0])"), "thing.n", "sum(thing)"),
+    "array of an object": (method("__array__(self, dtype=None, copy=None)", "np.array(2.0)"), "thing.n",
+                           "np.sin(thing)"),
+    "object made in the call": ("N = [1]\n\n\nclass Thing:\n    def __bool__(self):\n        N[0] += 1\n"
+                                "        return True\n", "N[0]", "(2.0 if Thing() else 3.0)"),
+    "object that is made": ("N = [1]\n\n\nclass Thing:\n    def __new__(cls):\n        N[0] += 1\n"
+                            "        return object.__new__(cls)\n", "N[0]", "(2.0 if Thing() else 3.0)"),
+    "cached property of one made in a helper": (
+        "import functools\n\nN = [1]\n\n\nclass Thing:\n    @functools.cached_property\n    def ticks(self):\n"
+        "        N[0] += 1\n        return 2.0\n\n\nclass Other(Thing):\n    pass\n\n\ndef tick():\n"
+        "    return Other().ticks\n", "N[0]", "tick()"),
     "object in an object": (
         CLASS.format("pass") + "class Other:\n    def __init__(self):\n        self.thing = thing\n\n"
         "    def go(self):\n        self.thing.n += 1\n\n\nother = Other()\n\n\n"
@@ -87,6 +98,8 @@ DEVICES = {
                   "ticking = ticks()\n", "N", "next(ticking)"),
     "key of sorted": ("N = [1]\n\n\ndef key(v):\n    N[0] += 1\n    return -v\n", "N[0]",
                       "sorted([1.0, 2.0], key=key)[0]"),
+    "gradient": ("N = [1]\n\n\ndef cube(v):\n    N[0] += 1\n    return v ** 3\n\n\nimport s2sgrad\n"
+                 "slope = s2sgrad.grad(cube)\n", "N[0]", "slope(2.0)"),
     "comprehension": ("N = [1]\n\n\ndef tick(k):\n    N[0] += k\n    return 2.0 * k\n", "N[0]",
                       "sum([tick(k) for k in (1, 2)])"),
     "decorator": ("def counted(function):\n    def call(*args):\n        call.n += 1\n        return function(*args)\n"
@@ -141,6 +154,77 @@ def test_changed_outside(label: str) -> None:
         return
     assert after == state
     np.testing.assert_allclose(second, (slopes[0] - slopes[1]) / 2e-5, rtol=1e-4, atol=1e-5)
+
+
+N = [1]
+
+
+class Ticking:
+    """An object that a call is given, and of which nobody knows what it does."""
+
+    def __bool__(self):
+        N[0] += 1
+        return True
+
+    @s2sgrad.differentiable
+    def tick(self):
+        N[0] += 1
+        return 2.0
+
+
+class Holder:
+    def __init__(self, x, ticking):
+        self.x = x
+        self.ticking = ticking
+
+
+def asks_of_one(holder):
+    return asks_first(holder.x, [holder])
+
+
+def asks_of_items(items):
+    return asks_first(items["x"], [items["clock"]])
+
+
+@pytest.mark.parametrize("function, given, gradient_of", [
+    (asks_of_one, lambda: Holder(POINT, Ticking()), lambda found: found.x),
+    (asks_of_items, lambda: {"x": POINT, "clock": Clock()}, lambda found: found["x"])])
+def test_objects_beside_what_is_differentiated_change_what_is_outside(
+        function: Any, given: Any, gradient_of: Any) -> None:
+    N[0] = 1
+    np.testing.assert_array_equal(gradient_of(s2sgrad.grad(function)(given())), [7.0, 7.0])
+    assert N[0] == 3
+
+
+class Clock:
+    __slots__ = ("ticking",)
+
+    def __init__(self):
+        self.ticking = Ticking()
+
+
+def asks(x, ticking):
+    y = np.sum(x * N[0])
+    return y * (2.0 if ticking else 3.0) * ticking.tick() + np.sum(x * N[0])
+
+
+def asks_clock(x, clock):
+    return asks(x, clock.ticking)
+
+
+def asks_first(x, clocks):
+    return asks_clock(x, clocks[0])
+
+
+@pytest.mark.parametrize("function, given", [
+    (asks, Ticking()), (asks_clock, Clock()), (asks_first, [Clock(), Clock()])])
+def test_objects_that_are_given_change_what_is_outside(function: Any, given: Any) -> None:
+    N[0] = 1
+    expected = function(POINT, given), N[0]
+    N[0] = 1
+    value, gradient = s2sgrad.value_and_grad(function)(POINT, given)
+    assert (value, N[0]) == expected
+    np.testing.assert_array_equal(gradient, [7.0, 7.0])
 
 
 class Counted:

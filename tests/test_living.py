@@ -54,7 +54,10 @@ SLOPE = s2sgrad.grad(energy)
 
 @pytest.mark.parametrize("function, args", [
     (s2sgrad.grad(energy), (X,)), (s2sgrad.value_and_grad(energy, (0, 1)), (X, 3.0)), (decorated, (X,)), (SLOPE, (X,)),
-    (decorated_with_options, (X, X)), (marked, (X,)), (marked.paths, ()),
+    (decorated_with_options, (X, X)), (marked, (X,)), (marked.paths, ()), (s2sgrad.jacobian(energy), (X,)),
+    (s2sgrad.jacfwd(energy), (X,)), (s2sgrad.jacrev(energy), (X,)), (s2sgrad.hessian(marked), (X,)),
+    (s2sgrad.hvp(energy), (X, X)), (s2sgrad.hessian_diagonal(energy), (X,)),
+    (s2sgrad.elementwise_grad(energy, 1), (X, 3.0)), (s2sgrad.gauss_newton_product(energy, marked), (X, X)),
 ])
 def test_what_is_pickled_is_the_function_and_its_options(function: Callable, args: tuple) -> None:
     function(*args)

@@ -118,6 +118,11 @@ ELSEWHERE = {
     # of check_grad and check_grads, in tests/test_checking.py
     "check_grads got {}", "{} got no floats to differentiate in",
     "check_grads compares objects that are no dataclasses to the first order only",
+    # of calls that can't be right, in tests/test_api.py
+    "the result is {}, which has no cotangent", "{} returned {}, which has no derivative",
+    "{} returned {}, which has no Jacobian",
+    "argument {} of {} is {}, and a Jacobian is in a float or an array of floats", "{} got no argument {}",
+    "args is {}", "modes is {}", "{} is no function",
     # of an attempt: where it fails, what was refused before it is told
     "{} is run again for a derivative of its gradient, and may do something else then",
     "{} gets a function that is made here, and is run again for a derivative of its gradient",

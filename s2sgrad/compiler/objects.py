@@ -72,8 +72,14 @@ def found_in(kind: type, name: str) -> Any:
 
 
 def unmarked(found: Any) -> Any:
-    """The function under the decorator ``differentiable``; anything else as it is."""
-    return found.__wrapped__ if type(found) is Marked else found
+    """The function under the decorator ``differentiable``, a property of such functions; anything else as it is."""
+    if type(found) is Marked:
+        return found.__wrapped__
+    if type(found) is property and Marked in (type(found.fget), type(found.fset)):
+        return property(unmarked(found.fget), unmarked(found.fset), found.fdel)
+    if type(found) is functools.cached_property and type(found.func) is Marked:
+        return functools.cached_property(found.func.__wrapped__)
+    return found
 
 
 def function_of(found: Any) -> Any:
@@ -288,15 +294,37 @@ def unnamed(value: Any, attribute: str | None = None) -> list[Any]:
         return [value] if isinstance(value, types.GeneratorType) else [
             types.MethodType(function, item) for item in first_of_each_class(value) for label in dir(type(item))
             if label.startswith("__") and label.endswith("__") and label not in NEVER_UNNAMED
-            and is_users(function := inspect.getattr_static(type(item), label))]
+            and is_users(function := found_in(type(item), label))]
     if not is_instance(value):
         return []
-    found = inspect.getattr_static(type(value), attribute, None)
-    functions = [inspect.getattr_static(type(value), label, None) for label in ("__getattribute__", "__getattr__")]
+    found = found_in(type(value), attribute)
+    functions = [found_in(type(value), label) for label in ("__getattribute__", "__getattr__")]
     functions.append(getattr(found, "fget", getattr(found, "func", None)))  # of a property, a cached one
     getter = inspect.getattr_static(type(found), "__get__", None)
     methods = [types.MethodType(function, value) for function in functions if is_users(function)]
     return [*methods, functools.partial(getter, found, value)] if is_users(getter) else methods
+
+
+def functions_in(kind: type) -> Iterator[tuple[str, types.FunctionType]]:
+    """The functions of the user's that a class has, each with the name that leads to it: its methods, what it inherits
+    included, and what reads, stores and deletes its properties."""
+    for base in kind.__mro__:
+        for label, held in ([] if in_library(base.__module__) else vars(base).items()):
+            found = unmarked(held)
+            parts: tuple
+            if type(found) is property:
+                parts = found.fget, found.fset, found.fdel
+            elif type(found) is functools.cached_property:
+                parts = found.func,
+            else:
+                parts = function_of(found) if isinstance(found, (staticmethod, classmethod)) else found,
+            yield from ((label, part) for part in parts if is_users(part))
+
+
+def unnamed_in(kind: type) -> list[types.FunctionType]:
+    """Those of them that run where an object of the class is made or used, without being named."""
+    return [function for label, function in functions_in(kind) if label != "__init__" and (
+        label.startswith("__") and label.endswith("__") or not is_method(kind, label))]
 
 
 def first_of_each_class(value: Any) -> list[Any]:

@@ -10,18 +10,20 @@ import ast
 import builtins
 import collections
 import copy
+import itertools
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from s2sgrad.compiler.effects import MUTATING_METHODS, changes
 from s2sgrad.compiler.locate import locate
-from s2sgrad.compiler.objects import is_users, unnamed
+from s2sgrad.compiler.objects import MOST_LOOKED_AT, functions_in, is_users, unnamed, unnamed_in
 from s2sgrad.compiler.targets import is_stored, target_of
-from s2sgrad.containers import contents, in_library, is_instance
+from s2sgrad.containers import attributes, contents, in_library, is_instance, is_open
 from s2sgrad.errors import SourceError
+from s2sgrad.gradients import Derived
 from s2sgrad.rules.abstract import MISSING
 from s2sgrad.signature import Place, place_of
 
@@ -31,9 +33,12 @@ CONTAINERS = (list, dict, set, collections.deque, collections.defaultdict, colle
               collections.OrderedDict)
 STANDING = (type, types.FunctionType, types.ModuleType, types.BuiltinFunctionType, np.ufunc)
 """What a module has that is hardly ever another when any of its variables may be."""
-LASTING = (int, float, complex, str, bytes, type(None), types.ModuleType, types.BuiltinFunctionType, np.ufunc)
+LASTING = (int, float, complex, str, bytes, type(None), type(NotImplemented), types.ModuleType,
+           types.BuiltinFunctionType, np.ufunc)
 """What nobody can change, or is read by the names in it."""
 NUMBERS = (int, float, complex, str, np.generic)
+MOST_OBJECTS = 256
+"""So many objects and containers among a call's arguments are asked for their class."""
 ANY = None
 """The name of a place that is every attribute of its holder, or every variable of a module."""
 
@@ -50,6 +55,33 @@ def kept_in(*called: Any) -> dict[Place, tuple[types.FunctionType, bool]]:
     return found
 
 
+def changing_methods(constant: Iterable[Any], differentiated: Iterable[Any]) -> frozenset[types.FunctionType]:
+    """The methods of the objects among a call's arguments, or in them, that change what is outside. Those that the text
+    names are followed where their object is differentiated."""
+    methods = [method for kind in kinds_in(constant) for _, method in functions_in(kind)]
+    methods += [method for kind in kinds_in(differentiated) for method in unnamed_in(kind)]
+    return frozenset(method for method in methods if may_reach(method) and kept_in(method))
+
+
+def kinds_in(values: Iterable[Any]) -> set[type]:
+    """The classes of the user's objects that are among values or in them, of the first items of each container."""
+    pending = list(values)
+    kinds: set[type] = set()
+    seen: set[int] = set()
+    while pending and len(seen) < MOST_OBJECTS:
+        value = pending.pop()
+        if isinstance(value, (*CONTAINERS, tuple)) or is_instance(value):
+            if id(value) in seen:
+                continue
+            seen.add(id(value))
+            held: Any = value
+            if is_instance(value):
+                kinds.add(type(value))
+                held = [getattr(value, name) for name in attributes(value)] if is_open(type(value)) else ()
+            pending += itertools.islice(held.values() if isinstance(held, dict) else held, MOST_LOOKED_AT)
+    return kinds
+
+
 def read_in(*called: Any) -> list[Place]:
     """The places outside that functions, or those that they call, may read."""
     return [reader.places[label] for reader in readers(*called) for label, value in reader.values.items()
@@ -63,7 +95,9 @@ def readers(*called: Any) -> Iterator[Reader]:
         target = target_of(as_function(pending.pop()))
         function = target.function
         if isinstance(function, type) and not in_library(function.__module__):  # an object of it may be used
-            pending += filter(is_users, vars(function).values())
+            pending += [method for _, method in functions_in(function) if may_reach(method)]
+        if isinstance(function, Derived):
+            pending += filter(callable, (function.__wrapped__, *function.making[1]))
         if not is_users(function):
             continue
         given = tuple(value for _, value in target.positional)
@@ -71,12 +105,48 @@ def readers(*called: Any) -> Iterator[Reader]:
         if key in seen:
             continue
         seen.add(key)
+        if is_of_library(function):
+            pending += held_in(function)
+            continue
         try:
             reader = Reader(function, locate(function).node, given)
         except SourceError:
             continue
         yield reader
         pending += reader.called()
+
+
+def is_of_library(function: types.FunctionType) -> bool:
+    """Whether a library's decorator made a function, which bears the name of the user's that it calls."""
+    return in_library(function.__globals__.get("__name__"))
+
+
+def held_in(function: types.FunctionType) -> list[Any]:
+    """What a function has in closure cells."""
+    return [cell.cell_contents for cell in function.__closure__ or () if cell != types.CellType()]
+
+
+def may_reach(function: types.FunctionType) -> bool:
+    """Whether a function has a name for anything outside that may be changed: told without its text, as most methods
+    have none but of modules and builtin functions."""
+    if is_of_library(function):
+        return any(is_users(held) and may_reach(held) for held in held_in(function))
+    codes = [function.__code__]
+    for code in codes:
+        codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    names = [label for code in codes for label in code.co_names]
+    outer = [function.__globals__.get(label, getattr(builtins, label, None)) for label in names]
+    return not all(map(is_lasting, (*outer, *held_in(function), *(function.__defaults__ or ()),
+                                    *(function.__kwdefaults__ or {}).values())))
+
+
+def is_lasting(value: Any) -> bool:
+    """Whether a value is one that nobody changes, and that calls no function of the user's."""
+    if isinstance(value, (type, types.FunctionType)):
+        return in_library(value.__module__)
+    if isinstance(value, types.ModuleType):
+        return in_library(value.__name__)
+    return isinstance(value, LASTING) and not any(value is function for function in BY_TEXT)
 
 
 def as_function(called: Any) -> Any:

@@ -11,8 +11,8 @@ from typing import Any
 
 from s2sgrad.compiler.evaluation import CHANGING
 from s2sgrad.compiler.facts import Facts
-from s2sgrad.compiler.objects import unnamed
-from s2sgrad.compiler.outer_changes import conflict, inside_of, kept_in, kind_of_thing, read_in
+from s2sgrad.compiler.objects import unnamed, unnamed_in
+from s2sgrad.compiler.outer_changes import conflict, inside_of, kept_in, kind_of_thing, may_reach, read_in
 from s2sgrad.compiler.program import Program
 from s2sgrad.compiler.sharing import keeps_passing
 from s2sgrad.containers import is_instance
@@ -48,11 +48,15 @@ class Outside:
         What is known of the captured inputs, by place.
     changing
         The places that are read whenever the text reads them, each with what kind of thing is there.
+    methods
+        Those of objects among the arguments that change what is outside.
     """
 
-    def __init__(self, captured: Mapping[Place, Abstract], changing: Mapping[Place, str]):
+    def __init__(self, captured: Mapping[Place, Abstract], changing: Mapping[Place, str],
+                 methods: frozenset[types.FunctionType] = frozenset()):
         self.captured = captured
         self.changing = changing
+        self.methods = methods
         self.readers: dict[Place, set[types.FunctionType]] = {}
         """The functions that read each place."""
         self.bound: dict[Place, Location] = {}
@@ -106,8 +110,12 @@ class Outside:
                 raise UnsupportedError("this gives another name to what changes outside of the function",
                                        "make a copy", kept)
         used = [function for place in self.readers if place in self.captured for function in unnamed(place.read())]
-        for place, (_, inside) in kept_in(*used).items():
-            changes[place] = location, f"this function uses an object that changes {place.name}", inside
+        made = [function for place in self.readers if isinstance(
+            kind := known_value(self.captured.get(place, Opaque())), type) for function in unnamed_in(kind)
+            if may_reach(function)]
+        for place, (_, inside) in kept_in(*used, *made, *self.methods).items():
+            if place not in changes or inside and not changes[place][2]:
+                changes[place] = location, f"this function uses an object that changes {place.name}", inside
         found: dict[Place, str] = {}
         for place, (at, reason, inside) in changes.items():
             inside = inside and bool(inside_of(place))

@@ -58,7 +58,8 @@ class Session:
 
     def __init__(self, captured: Captured, options: Options, kept: bool, large: bool, again: bool = False,
                  once: bool = True, sizes: Mapping[Any, int] | None = None,
-                 changing: Mapping[Place, str] | None = None):
+                 changing: Mapping[Place, str] | None = None,
+                 methods: frozenset[types.FunctionType] = frozenset()):
         self.captured = captured
         self.again = again
         """What is compiled is differentiated again: its adjoints call others by their names, not through tables."""
@@ -82,7 +83,7 @@ class Session:
         """Gradients that functions of the session call, written out."""
         self.takes_gradients = False
         """Whether functions of the session call gradients."""
-        self.outside = Outside(captured, changing or {})
+        self.outside = Outside(captured, changing or {}, methods)
 
     def check_outer(self, whole: Derivative) -> None:
         """Raises Changing or UnsupportedError where what is read from outside is changed while it is read; the latter

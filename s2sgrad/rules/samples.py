@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.containers import is_instance
 from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Items, Numeric, Opaque, known_value
 
 GOLDEN = (math.sqrt(5) - 1) / 2
@@ -53,6 +54,8 @@ class _Unsampled(Exception):
 
 def _sample(value: Abstract, run: int, dims: dict[Any, tuple[int, int]]) -> Any:
     known = known_value(value)
+    if is_instance(known):  # with special methods of the user's, which are not to run before the call
+        raise _Unsampled
     if known is not MISSING:
         return known
     if isinstance(value, Items) and value.items is not None:
