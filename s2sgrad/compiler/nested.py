@@ -74,7 +74,8 @@ class Nested(Evaluator):
             for index in given:
                 if not self.may_move(args[index], environment):
                     raise self.refusal("only floats have a tangent", "pass None for what is none", dots[index])
-            made = getattr(function, AT_ONCE)(len(args), tuple(given))
+            known = known_value(self.evaluate(differentiated, environment))
+            made = getattr(function, AT_ONCE)(len(args), tuple(given), known)
             args += [dots[index] for index in given]
         else:
             moving = [index for index, item in enumerate(args) if self.may_move(item, environment)]
