@@ -24,11 +24,13 @@ from s2sgrad.compiler.program import (
     Program,
     Statement,
     Store,
+    assigned_names,
     attribute,
     blocks_of,
     call,
     constant,
     name,
+    names_in,
     statements,
     written_name,
 )
@@ -156,9 +158,12 @@ class Kept:
     def note_stored_back(self, back: Store, before: tuple) -> None:
         """Note what writes into a part of a container from where that got a name to where it is stored back."""
         label = back.value.id  # type: ignore[attr-defined]
-        for statement in reversed(before):
-            if isinstance(statement, Assign) and statement.target == label:
-                break
+        named = next((index for index, statement in enumerate(before[::-1]) if isinstance(statement, Assign)
+                      and statement.target == label), len(before))
+        between = before[len(before) - named:]
+        if not assigned_names(between, written=False).isdisjoint(names_in(back.target)):  # the place has its name later
+            return
+        for statement in between:
             if isinstance(statement, (Augment, Store, Append)) and written_name(statement) == label \
                     or isinstance(statement, Assign) and label in statement.writes:
                 self.stored_back[statement] = back

@@ -29,6 +29,7 @@ from s2sgrad.compiler.program import (
     read_names,
     statements,
     with_blocks,
+    written_name,
 )
 
 
@@ -114,7 +115,8 @@ class _Search:
 
     def appended(self, statement: Any) -> tuple[str, gast.AST | None]:
         """The list that a statement appends to, and what it appends."""
-        if isinstance(statement, Append) and statement.place is None and getattr(statement.target, "id", "") in self.kept:
+        if isinstance(statement, Append) and statement.place is None and written_name(statement) in self.kept \
+                and isinstance(statement.target, gast.Name):
             return statement.target.id, statement.value
         label = buffer_of(statement)
         return (label, statement.value.args[0]) if label in self.buffers else ("", None)
