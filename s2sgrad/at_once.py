@@ -65,7 +65,8 @@ def written_vjp(count: int, moving: tuple[int, ...], copied: tuple[int, ...]) ->
 
 def written_jvp(count: int, moving: tuple[int, ...], known: Any) -> types.FunctionType:
     """``jvp`` of a function and so many arguments, and of tangents of those that move. ``known``: the function, where
-    it is; one that takes just these arguments is differentiated itself, and not as what another calls."""
+    it is, and changes none of them; one that takes just these is differentiated itself, and not as what another calls.
+    """
     if not takes_just(known, count):
         return jvp_of_any(count, moving)
     made: types.FunctionType = entries_of(known).once(

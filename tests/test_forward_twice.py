@@ -94,3 +94,14 @@ def test_a_function_that_a_global_stands_for_later(monkeypatch: pytest.MonkeyPat
     np.testing.assert_allclose(slope(X), 6.0 * X * X)
     monkeypatch.setitem(globals(), "cubed", fourth_powers)
     np.testing.assert_allclose(slope(X), 12.0 * X ** 2 * X)
+
+
+def doubled(x: Any) -> Any:
+    x[0] *= x[1]
+    x *= 2.0
+    return x
+
+
+def test_what_gives_the_array_that_it_wrote_into() -> None:
+    matrix = s2sgrad.jacfwd(lambda x: s2sgrad.jvp(doubled, (x,), (np.ones(3),))[1])(X)
+    np.testing.assert_allclose(matrix, [[2.0, 2.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
