@@ -179,10 +179,10 @@ class Entry:
         self.fixed: set[Place] = set()
         """Those whose values it must know."""
         self.changing: dict[Place, str] = {}
-        self.again = False
-        """Whether what was compiled last differentiates gradients again."""
         """The captured inputs that calls change while the function runs, each with what kind of thing it is: no key
         holds them."""
+        self.again = False
+        """Whether what was compiled last differentiates gradients or tangents again."""
         self.by_size = False
         """Whether shapes are told apart however many there were, for what is compiled of ranks alone is refused."""
         self.apart = False
@@ -494,8 +494,8 @@ class Entry:
     def matched(self, arguments: dict[str, Any], wanted: tuple[str, ...]) -> Compiled:
         """What was compiled for the pattern of these arguments. Where that is refused, attributes that are views of
         others may be to blame, or what the activity analysis keeps constant, of which less is known, or the texts of
-        gradients: then with these attributes read as views, with all floats in the function as differentiated, and with
-        gradients differentiated by way of slopes."""
+        gradients and tangents: then with these attributes read as views, with all floats in the function as
+        differentiated, and with gradients differentiated by way of slopes, or tangents by way of gradients."""
         try:
             return self.looked_into(arguments, wanted, self.options)
         except UnsupportedError as error:
@@ -509,9 +509,9 @@ class Entry:
         if self.options.activity:
             with contextlib.suppress(UnsupportedError):
                 return self.looked_into(arguments, wanted, replace(self.options, activity=False))
-        if self.again:
+        for way in ("slopes", "gradients") if self.again else ():
             with contextlib.suppress(UnsupportedError):
-                return self.looked_into(arguments, wanted, replace(self.options, slopes=True))
+                return self.looked_into(arguments, wanted, replace(self.options, **{way: True}))
         raise at_the_users(refusal).with_traceback(None)  # where in the compiler it was found says nothing to its user
 
     def looked_into(self, arguments: dict[str, Any], wanted: tuple[str, ...], options: Options) -> Compiled:

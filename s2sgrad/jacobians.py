@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from s2sgrad import at_once, within
+from s2sgrad.by_slopes import by_slopes
 from s2sgrad.compiler.definitions import ALIKE
 from s2sgrad.compiler.derived import AT_ONCE, WITHIN
 from s2sgrad.containers import contents, holds_numbers, is_complex, is_float
+from s2sgrad.derivative import Session
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError, ensure
 from s2sgrad.gradients import Derived
 from s2sgrad.runtime import held
@@ -230,6 +232,7 @@ for _maker in (jacobian, hessian, hvp, hessian_diagonal, elementwise_grad, gauss
     setattr(_maker, WITHIN, getattr(within, _maker.__name__))
 for _maker in (jacfwd, jacrev):
     setattr(_maker, WITHIN, within.jacobian)
+Session.by_slopes = by_slopes
 setattr(vjp, AT_ONCE, at_once.written_vjp)
 setattr(jvp, AT_ONCE, at_once.written_jvp)
 

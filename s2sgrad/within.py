@@ -77,3 +77,5 @@ def gauss_newton_product(function: Callable, loss: Any, argnums: int, /, *args: 
 
 for _product in (hvp, gauss_newton_product):
     _product.more = True  # type: ignore[attr-defined]
+for _of_rows in (jacobian, hessian, hessian_diagonal, pushed_forward, gauss_newton_product):
+    _of_rows.runs_again = True  # type: ignore[attr-defined]

@@ -1929,6 +1929,18 @@ def f(x):
     return pullback(1.0)[0].sum()
 """, "a pullback that is differentiated runs its function again, and this one writes into its arguments",
         "write into a copy"),
+    "Jacobian of what writes into its argument": Refusal("""
+def g(x):
+    x *= 2.0
+    return x ** 2
+
+def f(x):
+    u = x * 1.0
+    matrix = s2sgrad.jacrev(g)(u)
+             ^^^^^^^^^^^^^^^^^^^^
+    return matrix.sum()
+""", "a Jacobian that is differentiated runs its function again and again, and this one writes into its arguments",
+        "write into a copy"),
     "check inside": Refusal("""
 def f(x):
     y = s2sgrad.check_grad(np.sin, x)

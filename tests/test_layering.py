@@ -36,6 +36,8 @@ def imported(file: Path) -> list[str]:
             found.append(node.module)
             if node.module in ("s2sgrad", "s2sgrad.compiler", "s2sgrad.rules"):
                 found += [f"{node.module}.{item.name}" for item in node.names]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "import_module":
+            found += [item.value for item in node.args if isinstance(item, ast.Constant)]
     return [name.removeprefix("s2sgrad.") for name in found if name.startswith("s2sgrad.")]
 
 

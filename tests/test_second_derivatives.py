@@ -114,6 +114,78 @@ def test_to_any_order() -> None:
         derivative = grad(derivative)
 
 
+def in_a_while_loop(x):
+    y, count = x, 0
+    while count < 4:
+        y = y * x
+        count += 1
+    return y
+
+
+def in_place_in_a_loop(x):
+    u = np.zeros(5)
+    u[0] = x
+    for i in range(1, 5):
+        if i == 3:
+            u[i] = u[i - 1]
+            u[i] *= x
+        else:
+            u[i] = u[i - 1] * x
+    return u[4]
+
+
+def in_a_list_until_a_break(x):
+    xs = [x]
+    for i in range(9):
+        if i > 3:
+            break
+        xs.append(xs[-1] * x)
+    return xs[-1]
+
+
+class Power:
+    def __init__(self, value):
+        self.value = value
+
+    def raise_by(self, x):
+        self.value = self.value * x
+
+
+def in_an_object(x):
+    power = Power(x)
+    for _ in range(4):
+        power.raise_by(x)
+    return power.value
+
+
+@s2sgrad.checkpoint
+def squared(x):
+    return x ** 2
+
+
+def by_functions_inside(x):
+    def twice(y):
+        return squared(x) * y
+    return twice(twice(x))
+
+
+def by_a_product_of_matrices(x):
+    v = x ** 2 * np.array([0.6, 0.8])
+    return v @ v * x
+
+
+FIFTH_POWERS = (in_a_while_loop, in_place_in_a_loop, in_a_list_until_a_break, in_an_object, by_functions_inside,
+                by_a_product_of_matrices)
+
+
+@pytest.mark.parametrize("function", FIFTH_POWERS)
+def test_fifth_powers_to_the_fourth_order(function) -> None:
+    derivative = function
+    for order, factor in enumerate((1.0, 5.0, 20.0, 60.0, 120.0)):
+        assert derivative(1.3) == pytest.approx(factor * 1.3 ** (5 - order), rel=1e-12)
+        derivative = grad(derivative)
+
+
 def quartic(x, a):
     return np.sum((x @ a @ x) ** 2)
 
@@ -273,6 +345,20 @@ def test_what_is_passive_stays_plain() -> None:
 
     start = np.array([0.3, 1.2])
     np.testing.assert_array_equal(grad(scaled)(np.ones(2), start), grad(rosenbrock)(start))
+
+
+def test_what_is_saved_of_a_turn_is_saved_once() -> None:
+    """By the text of the gradient, and for a derivative of it."""
+    text = s2sgrad.source(lambda w, xs: np.sum(grad(states_of_cells)(w, xs) ** 2), np.eye(2), np.ones((3, 2)))
+    assert sum(line.endswith(".append((h_before_1, h))") and "#" not in line for line in text.splitlines()) == 1
+    assert "h_before_2 = " not in text
+
+
+def states_of_cells(w, xs):
+    h = xs[0]
+    for x in xs:
+        h = np.tanh(w @ h + x)
+    return np.sum(h ** 2)
 
 
 def test_single_precision_stays() -> None:

@@ -18,6 +18,8 @@ from s2sgrad.signature import written_arguments, written_header
 
 GRADIENT = "__s2sgrad_gradient__"
 """The attribute of a function that makes one call of what ``grad`` made: the entry behind that."""
+BY_GRADIENT = "__s2sgrad_by_gradient__"
+"""The attribute of such a function that gives a tangent: it makes one that does so out of a gradient."""
 GIVEN = "__s2sgrad_given__"
 """The attribute of a generated function that holds what its text mentions besides the user's own names; of what is in a
 cell, the cell."""

@@ -1,7 +1,6 @@
 """Values that a primal must save: where they are there, and under which names."""
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +12,7 @@ from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.paths import Paths
 from s2sgrad.compiler.program import (
     INSIDE,
+    Append,
     Assign,
     Attempt,
     Augment,
@@ -24,12 +24,15 @@ from s2sgrad.compiler.program import (
     Program,
     Statement,
     Store,
+    assigned_names,
     attribute,
     blocks_of,
     call,
     constant,
     name,
+    names_in,
     statements,
+    written_name,
 )
 from s2sgrad.compiler.sharing import fragile, makes_container, may_be_written, overwritten, shared, whole_parts
 from s2sgrad.compiler.targets import is_gradient
@@ -138,18 +141,32 @@ class Kept:
             self.made_by.setdefault(statement, {})[identifier] = version
         self.parents: dict[Any, Any] = {}
         self.stored_back: dict[Any, Store] = {}
-        """For writes into arrays that got a name to be written into, ``part[i] = x``, the statements behind them."""
+        """For writes into parts of containers that got a name to be written into, ``part[i] = x``, what stores these
+        back behind them."""
         self.place(program.body, None)
         self.makers = self.version_makers()
 
     def place(self, body: tuple, parent: Any) -> None:
-        for statement, following in itertools.zip_longest(body, body[1:]):
+        for index, statement in enumerate(body):
             self.parents[statement] = parent
-            if self.again and isinstance(statement, (Augment, Store)) and isinstance(following, Store) \
-                    and following.back and getattr(following.value, "id", None) in self.program.inner:
-                self.stored_back[statement] = following
+            if self.again and isinstance(statement, Store) and statement.back \
+                    and getattr(statement.value, "id", None) in self.program.inner:
+                self.note_stored_back(statement, body[:index])
             for inner in blocks_of(statement):
                 self.place(inner, statement)
+
+    def note_stored_back(self, back: Store, before: tuple) -> None:
+        """Note what writes into a part of a container from where that got a name to where it is stored back."""
+        label = back.value.id  # type: ignore[attr-defined]
+        named = next((index for index, statement in enumerate(before[::-1]) if isinstance(statement, Assign)
+                      and statement.target == label), len(before))
+        between = before[len(before) - named:]
+        if not assigned_names(between, written=False).isdisjoint(names_in(back.target)):  # the place has its name later
+            return
+        for statement in between:
+            if isinstance(statement, (Augment, Store, Append)) and written_name(statement) == label \
+                    or isinstance(statement, Assign) and label in statement.writes:
+                self.stored_back[statement] = back
 
     def is_taken_apart(self, node: gast.AST) -> bool:
         """Whether there is something in an expression, or it is something, that must be bound to a name."""

@@ -11,6 +11,7 @@ import gast
 
 from s2sgrad.compiler.again import written_gradient
 from s2sgrad.compiler.derived import AT_ONCE, derivative, within
+from s2sgrad.compiler.effects import may_write
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.program import constant
 from s2sgrad.compiler.recalled import may_change
@@ -74,7 +75,10 @@ class Nested(Evaluator):
             for index in given:
                 if not self.may_move(args[index], environment):
                     raise self.refusal("only floats have a tangent", "pass None for what is none", dots[index])
-            made = getattr(function, AT_ONCE)(len(args), tuple(given))
+            known = known_value(self.evaluate(differentiated, environment))
+            if may_write(known) and any(may_change(self.evaluate(item, environment)) for item in args):
+                known = None  # what it gives may be what it wrote into
+            made = getattr(function, AT_ONCE)(len(args), tuple(given), known)
             args += [dots[index] for index in given]
         else:
             moving = [index for index, item in enumerate(args) if self.may_move(item, environment)]

@@ -8,6 +8,7 @@ under a second name from where they are made.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -44,6 +45,7 @@ from s2sgrad.compiler.program import (
     pattern_names,
     read_names,
     statements,
+    with_blocks,
 )
 from s2sgrad.compiler.saved_values import updated_at
 from s2sgrad.compiler.saving import Saving
@@ -68,13 +70,14 @@ class Primal(Saving):
         bound = assigned_names(tuple(body))
         ensure(all(capture.name in bound for block in {capture.block for capture in self.captures.table.values()}
                    for capture in self.slots(block) if capture.kind in EXPRESSIONS), "what is saved is not made")
-        made = [statement for statement in body if self.makes_function(statement)]
-        read = read_names(tuple(body)) if made else set()
-        for statement in made:
-            if read.isdisjoint(assigned_names((statement,))):  # of these functions only the primals are called
-                body.remove(statement)
-        return Program(name_, self.program.parameters, tuple(body), self.program.location,
-                       header=self.program.header)
+        read = read_names(tuple(body)) if any(map(self.makes_function, statements(tuple(body)))) else None
+        return Program(name_, self.program.parameters, tuple(body) if read is None else self.without_unread(body, read),
+                       self.program.location, header=self.program.header)
+
+    def without_unread(self, body: Iterable, read: set[str]) -> tuple:
+        """A block without the functions that nothing reads: of these only the primals are called."""
+        return tuple(with_blocks(statement, lambda block: self.without_unread(block, read)) for statement in body
+                     if not (self.makes_function(statement) and read.isdisjoint(assigned_names((statement,)))))
 
     def foresee(self) -> None:
         """Guess which values are saved under names of their own, for their own ones stand for others by then: where
@@ -203,6 +206,8 @@ class Primal(Saving):
             if place is not None:
                 place, point = self.expression(place, out, point, statement)
             value, point = self.expression(value, out, point, statement)
+            if statement in self.stored_back:
+                container = in_place(container, self.stored_back[statement])
             as_it_was = container is statement.target and place is statement.place and value is statement.value
             out.append(statement if as_it_was else replace(statement, target=container, place=place, value=value))
             return self.keep_made(statement, out, point)
@@ -258,6 +263,8 @@ class Primal(Saving):
         """Emit an assignment, and before it what must be saved of its parts."""
         value, point = self.expression(statement.value, out, point, statement)
         value = self.helpers.callable(value)
+        if statement in self.stored_back and isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute):
+            value = gast.Call(in_place(value.func, self.stored_back[statement]), value.args, value.keywords)
         bound = statement.target
         compares = isinstance(bound, str) and self.compares(statement.value, bound)
         if compares:  # the name still stands for what the result is compared with
@@ -288,6 +295,8 @@ class Primal(Saving):
             given = parameter in called.written or parameter in derivative.facts.lent
             if not given and not (isinstance(known, Items) and known.is_object):
                 value = self.lasting(node, value)
+            if statement in self.stored_back and isinstance(value, gast.Name):
+                value = in_place(value, self.stored_back[statement])
             if len(arguments) == derivative.parameters.index(parameter) and parameter not in derivative.keyword_only:
                 arguments.append(value)
             else:

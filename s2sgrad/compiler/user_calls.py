@@ -81,6 +81,9 @@ class UserCalls(PassiveCalls):
                 raise self.refusal(f"{public_name(function)} has no derivative rule, and in its source {error.reason}",
                                    remedy_for(function), node) from None
             raise
+        if hasattr(definition.function, "runs_again") and derivative.is_known and derivative.facts.written:
+            raise self.refusal("a Jacobian that is differentiated runs its function again and again, and this one "
+                               "writes into its arguments", "write into a copy", node)
         return self.noted(node, derivative, result, nodes, values, environment)
 
     def noted(self, node: gast.Call, derivative: Any, result: Abstract, nodes: list, values: list,

@@ -20,6 +20,7 @@ from s2sgrad.compiler.functions_unread import Generated, holds_functions_alone, 
 from s2sgrad.compiler.fused import Fusion, in_turn, returns_in_attempt
 from s2sgrad.compiler.gathered import gathered
 from s2sgrad.compiler.helpers import Helpers
+from s2sgrad.compiler.one_buffer import with_one_buffer
 from s2sgrad.compiler.origins import note_origins
 from s2sgrad.compiler.paths import Paths
 from s2sgrad.compiler.primal import Primal
@@ -375,6 +376,9 @@ class Derivative(Understood):
                         self.session.kept, self.called, self.session.again)
         primal = writer.run(self.unused(f"{self.label}_{self.role}"))
         self.absent = frozenset(writer.needs.nones)
+        if self.program.kept and not self.session.again:
+            buffers = {capture.name for capture in self.captures.table.values() if capture.kind == "buffer"}
+            primal = with_one_buffer(primal, self.program.kept, buffers, set(writer.needs.copies.values()))
         self.write_primal(primal)
         for called in self.facts.calls.values():
             ensure(called.derivative.facts.written.keys() == called.written.keys(), "a call was taken for another")

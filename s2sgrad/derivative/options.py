@@ -24,6 +24,8 @@ class Options:
         On: attributes that are views of others are read as these; it is tried where a function is refused otherwise.
     slopes
         On: gradients that are differentiated again are so by way of slopes (``by_slopes.py``), likewise.
+    gradients
+        On: tangents of numbers that are differentiated again are so by way of gradients (``at_once.py``), likewise.
     """
 
     activity: bool = True
@@ -33,6 +35,7 @@ class Options:
     large: int = 2 ** 14
     attribute_views: bool = False
     slopes: bool = False
+    gradients: bool = False
 
 
 ALL_ON = Options()

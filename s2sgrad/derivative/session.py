@@ -2,17 +2,16 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import inspect
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from s2sgrad.compiler import telling
-from s2sgrad.compiler.again import GIVEN, GRADIENT, Differentiated, differentiated
+from s2sgrad.compiler.again import BY_GRADIENT, GIVEN, GRADIENT, Differentiated, differentiated
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.facts import numbers_in
 from s2sgrad.compiler.mode import Mode
@@ -54,7 +53,16 @@ MOST_LEVELS = 8
 
 
 class Session:
-    """One compilation: the captured inputs met, and a Derivative for each function and pattern of arguments met."""
+    """One compilation: the captured inputs met, and a Derivative for each function and pattern of arguments met.
+
+    Attributes
+    ----------
+    by_slopes
+        Of a gradient that is differentiated by way of slopes, what it is taken for, and its derivative; None where it
+        can't be. Slopes are made of the transforms, which are made of this: they come with those.
+    """
+
+    by_slopes: Callable[[Definition, bool], tuple[Definition, Any] | None]
 
     def __init__(self, captured: Captured, options: Options, kept: bool, large: bool, again: bool = False,
                  once: bool = True, sizes: Mapping[Any, int] | None = None,
@@ -108,6 +116,11 @@ class Session:
                 self.tangent_of(gradient, dict(zip(parameters, given)))
         return self.gradients[key]
 
+    def written_definition(self, definition: Definition, values: list[Abstract | None]) -> Definition:
+        by_gradient = getattr(definition.function, BY_GRADIENT, None) if self.options.gradients else None
+        return Definition(self.gradient_of(definition, values)) if by_gradient is None else replace(
+            definition, function=by_gradient())
+
     def tangent_of(self, gradient: Differentiated, values: dict[str, Abstract]) -> types.FunctionType:
         """A tangent function as plain code, with its parameters in the order of these values."""
         inner = Session(self.captured, self.options, False, False, again=True, changing=self.outside.changing)
@@ -156,8 +169,8 @@ class Session:
         own = None
         if definition.gradient or hasattr(definition.function, GRADIENT):
             self.takes_gradients = True
-            found = by_slopes(definition, not self.running) if self.options.slopes else None
-            definition, own = found or (Definition(self.gradient_of(definition, values)), None)
+            found = Session.by_slopes(definition, not self.running) if self.options.slopes else None
+            definition, own = found or (self.written_definition(definition, values), None)
         make: Any = Derivative
         own = own or definition.own
         if own is not None:
@@ -235,11 +248,6 @@ class Session:
             ENDLESS.add((make, definition))
             if not hasattr(definition.function, GIVEN):
                 raise Endless
-
-
-def by_slopes(definition: Definition, whole: bool) -> Any:
-    """What a gradient is taken for that is differentiated by way of slopes; None where it can't be."""
-    return importlib.import_module("s2sgrad.by_slopes").by_slopes(definition, whole)  # which most programs never need
 
 
 def _uncounted(value: Numeric) -> Numeric:
