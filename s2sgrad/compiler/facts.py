@@ -316,7 +316,8 @@ class Facts:
     given_back: bool = False
     """Whether another function changes what this one gives it, or writes into that."""
     lent: set[str] = field(default_factory=set)
-    """The parameters whose memory the function hands on, and another then writes into."""
+    """The parameters whose memory the function hands on, and another then writes into; or whose memory whoever called
+    the outermost function may write into before the adjoint runs."""
     kept: list[tuple[Any, Location]] = field(default_factory=list)
     """Functions that are called for their effect and may put differentiated values into outer variables, each with the
     place of the call."""

@@ -137,7 +137,7 @@ def fragile(program: Program, facts: Facts, kept: bool, called: bool) -> tuple[s
     seen: set[Version] = set()
     if called or kept:
         seen.update(facts.parameters[name] for name in facts.written if kept or name not in facts.stored)
-        seen.update(facts.parameters[name] for name in facts.lent)
+    seen.update(facts.parameters[name] for name in facts.lent)
     if facts.given_back:
         seen.update(result_memory(program, facts)[0])
     if kept:

@@ -336,8 +336,8 @@ class Derivative(Understood):
             found = {facts.parameters[name] for name in facts.written}
             later_contents(found, facts)
             labels |= {version.name for version in found}
-            # and into what is read from outside
-            labels |= {version.name for version in fragile(self.program, facts, True, self.called)[0]}
+        if self.session.kept or facts.lent:  # and into what is read from outside, or was handed on to be written into
+            labels |= {version.name for version in fragile(self.program, facts, self.session.kept, self.called)[0]}
         having = [called.derivative.facts for called in facts.calls.values() if any(
             node is not None and (parameter in called.derivative.facts.stored or holds_memory(facts.values[id(node)]))
             and (facts.exposed or not labels.isdisjoint(names_in(node)))
