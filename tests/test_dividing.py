@@ -1,5 +1,5 @@
-"""Divisions by zero: where the function divides numbers of NumPy's, which gives infinity, its adjoint does so, too, though
-it may compute with Python's numbers; where the function's own raise, gradients raise."""
+"""Divisions by zero: where the function divides numbers of NumPy's, which gives infinity, its adjoint does so, too,
+though it may compute with Python's numbers; where the function's own raise, gradients raise."""
 from __future__ import annotations
 
 import math

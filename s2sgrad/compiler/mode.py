@@ -31,7 +31,8 @@ class Mode:
         Of what the caller may write into before a pullback runs, the primal gets copies; else the caller sees to it
         that nobody does.
     lent
-        The parameters for which the caller can't, where nothing else is copied: the primal saves copies of their memory.
+        The parameters for which the caller can't, where nothing else is copied: the primal saves copies of their
+        memory.
     """
 
     seeds: str

@@ -345,9 +345,10 @@ def alone_to(reached: tuple[tuple[int, int], ...], operands: int, results: int, 
             "                held._memory.bump()",
         ]
     lines += ["    return True", ""]
-    outside = {"__builtins__": {}, "Exception": Exception, "ZeroDivisionError": ZeroDivisionError,
-               "Tensor": Tensor, "ndarray": np.ndarray, "state": state, "asarray": np.asarray, "is_looked_at": is_looked_at, "explain": explain, "fitted": fitted,
-               "new_tensor": new_tensor, "getrefcount": getrefcount, "owned": owned}
+    outside = {"__builtins__": {}, "Exception": Exception, "ZeroDivisionError": ZeroDivisionError, "Tensor": Tensor,
+               "ndarray": np.ndarray, "state": state, "asarray": np.asarray, "is_looked_at": is_looked_at,
+               "explain": explain, "fitted": fitted, "new_tensor": new_tensor, "getrefcount": getrefcount,
+               "owned": owned}
     return define("\n".join(lines), "alone", outside)
 
 

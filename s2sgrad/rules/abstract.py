@@ -248,7 +248,7 @@ class Opaque:
 
     ``holding``: it may be a container of active numbers. ``steady``: it is a key or a text, into which nothing can be
     put. ``kind``: the class of an array that is not NumPy's, where nothing tells what arithmetic does with it, or of a
-    generator of random numbers.
+    generator of random numbers, or ``range``.
     ``besides``: what it is where it is not None, a number or an array; whatever computes with it fails on None.
     ``lacking``: of an object that has some attributes on some ways only, the name of one. ``bounds``: of a slice, its
     start, stop and step: each an integer, None, or MISSING where that is not known. ``told``: it is a text of
@@ -264,6 +264,9 @@ class Opaque:
     lacking: str | None = None
     bounds: tuple | None = None
     told: bool = False
+
+
+RANGE = Opaque(kind=range)
 
 
 @dataclass(frozen=True, slots=True)
