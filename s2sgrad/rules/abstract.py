@@ -364,6 +364,12 @@ def is_key(value: Abstract) -> bool:
         or isinstance(value, Opaque) and value.steady
 
 
+def is_whole(value: Abstract) -> bool:
+    """Whether a value is an integer that is not differentiated, which may be a key, too."""
+    return isinstance(value, Numeric) and value.is_number and not value.active and value.dtype is not None \
+        and value.dtype.kind in "iu"
+
+
 def slice_bounds(value: Abstract) -> tuple | None:
     """Start, stop and step of a slice, as far as they are known; None of what may be something else."""
     if isinstance(value, Opaque):
@@ -662,7 +668,7 @@ def join(first: Abstract, second: Abstract) -> Abstract:
     if isinstance(first, Known) and isinstance(second, Known) and first.value is second.value:
         return Known(first.value)
     told = any(isinstance(value, Opaque) and value.told for value in (first, second))
-    if is_key(first) and is_key(second):
+    if is_key(first) and (is_key(second) or is_whole(second)) or is_key(second) and is_whole(first):
         return Opaque(steady=True, told=True) if told else KEY
     bounds = [slice_bounds(value) for value in (first, second)]
     if None not in bounds:
