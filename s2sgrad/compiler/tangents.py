@@ -51,7 +51,6 @@ class Tangent:
     """It has its value's shape; else it only broadcasts to that."""
 
 
-
 class Tangents:
     """The tangents of one statement's expressions.
 
