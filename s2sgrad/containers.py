@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import enum
-import inspect
+import functools
 import itertools
 import sys
 import types
@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+LEAVES = {int, float, bool, str, type(None), np.ndarray, np.float64}
+"""Classes of most of what holds nothing else."""
 KEYS = (str, int, bool, float, type(None))
 """Types of the keys that a dict may have to be looked into (or tuples of these)."""
 
@@ -119,23 +121,30 @@ def is_open(kind: type) -> bool:
 
 def attributes(value: Any) -> tuple[str, ...]:
     """The names of the attributes that an object has itself: those in slots, and those in its ``__dict__``."""
-    slots = [getattr(kind, "__dict__", {}).get("__slots__", ()) for kind in reversed(type(value).__mro__)]
-    named = [name for names in slots for name in ([names] if isinstance(names, str) else names)]
     own = object.__getattribute__(value, "__dict__") if type(value).__dictoffset__ else ()
-    return tuple(name for name in dict.fromkeys((*named, *own))
-                 if name not in ("__dict__", "__weakref__") and hasattr(value, name))
+    return tuple([name for name in dict.fromkeys((*_slots(type(value)), *own))
+                  if name not in ("__dict__", "__weakref__") and hasattr(value, name)])
+
+
+@functools.lru_cache(maxsize=256)
+def _slots(kind: type) -> tuple[str, ...]:
+    slots = [getattr(base, "__dict__", {}).get("__slots__", ()) for base in reversed(kind.__mro__)]
+    return tuple(name for names in slots for name in ([names] if isinstance(names, str) else names))
 
 
 def is_computed(kind: type, name: str) -> bool:
     """Whether the class has a say in what an attribute is, whatever the object has under that name."""
-    found = inspect.getattr_static(kind, name, None)  # a descriptor may give something else for the class
-    return hasattr(type(found), "__set__") and not isinstance(found, types.MemberDescriptorType)
+    for base in kind.__mro__:  # to ask the class itself might run a descriptor
+        if name in base.__dict__:
+            found = base.__dict__[name]
+            return hasattr(type(found), "__set__") and not isinstance(found, types.MemberDescriptorType)
+    return False
 
 
 def holds_itself(value: Any) -> bool:
     """Whether an object is reached again from its own attributes (a node that knows its parent): it has no end then."""
     seen: set[int] = set()
-    pending = [getattr(value, name) for name in attributes(value)]
+    pending = [found for name in attributes(value) if type(found := getattr(value, name)) not in LEAVES]
     while pending:
         found = pending.pop()
         if found is value:
@@ -179,6 +188,7 @@ def _holder(kind: type, name: str) -> type | None:
     return next((base for base in kind.__mro__ if name in vars(base)), None)
 
 
+@functools.lru_cache(maxsize=256)
 def field_names(kind: type) -> tuple[str, ...]:
     """The names of a named tuple's or a dataclass's fields."""
     fields: tuple[str, ...] | None = getattr(kind, "_fields", None)

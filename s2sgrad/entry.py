@@ -56,6 +56,7 @@ from s2sgrad.derivative import (
     program_of,
     read,
 )
+from s2sgrad.dividing import divided
 from s2sgrad.entries import entries_of, have_same_items
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.memory import guarded
@@ -214,14 +215,14 @@ class Entry:
         names = Names(set(self.parameters) | set(self.signature.parameters))
         local = {role: names.fresh(role) for role in (
             "find", "ndarray", "captured", "outer", "specialise", "compiled", "value", "path", "saved", "record",
-            "check", "explain", "error", "run", "type", "float", "function", "code")}
+            "check", "explain", "divided", "error", "run", "type", "float", "function", "code")}
         objects = self.objects = {
             local["find"]: self.cache.get, local["ndarray"]: np.ndarray, local["captured"]: None,
             local["outer"]: self.function.__globals__, local["specialise"]: self.specialise,
             local["check"]: self.check_result, local["explain"]: explain, local["type"]: type, local["float"]: float,
-            local["function"]: self.function, local["code"]: self.code,
+            local["divided"]: divided, local["function"]: self.function, local["code"]: self.code,
             "__builtins__": {"TypeError": TypeError, "AttributeError": AttributeError, "KeyError": KeyError,
-                             "Exception": Exception}}
+                             "ZeroDivisionError": ZeroDivisionError, "Exception": Exception}}
         self.roles = {"captured": local["captured"], "code": local["code"]}
         features = []
         given = {name: item.name for name, item in self.visible.items()}
@@ -269,7 +270,9 @@ class Entry:
         if self.mode.seeds == "given":
             lines.append(f"    return {local['value']}, {local['path']}, {local['saved']}, {local['compiled']}")
         elif self.mode.seeds != "none":
-            gradient = f"{local['record']}.adjoint({local['saved']})" + ("[0]" if self.mode.bare else "")
+            first = f"{local['record']}.adjoint({local['saved']})"
+            again = f"{local['divided']}({local['error']}, {local['compiled']}.derivative, " \
+                    f"{local['record']}.adjoint, {local['saved']})"
             lines += [
                 f"    if not {local['compiled']}.single:",
                 f"        {local['check']}({local['value']})",
@@ -277,14 +280,14 @@ class Entry:
                 f"    {local['record']}.calls += 1",
                 "    try:",
             ]
-            results = []
-            if self.mode.value:
-                results.append(local["value"])
-            results.append(gradient)
+            before = f"{local['value']}, " * self.mode.value
+            behind = "[0]" * self.mode.bare
             if self.mode.seeds == "first" and not self.mode.value:
-                results.append(f"{local['value']}[1]")
+                behind += f", {local['value']}[1]"
             lines += [
-                f"        return {', '.join(results)}",
+                f"        return {before}{first}{behind}",
+                f"    except ZeroDivisionError as {local['error']}:",
+                f"        return {before}{again}{behind}",
                 f"    except Exception as {local['error']}:",
                 f"        {local['explain']}({local['error']})",
                 "        raise",
@@ -745,6 +748,7 @@ class Entry:
             derivative.build_tangent()
             tangent = guarded(derivative, derivative.tangent_cell.cell_contents, captured, False)
             return Compiled(derivative, tangent, derivative.table((), (), False), False)
+        derivative.facts.lent.update(self.mode.lent)
         seeds, single = self.mode.places(self.subject.name, tuple(derivative.leaves), result)
         table = derivative.table(wanted, seeds, not given)
         derivative.build(seeds, not given)

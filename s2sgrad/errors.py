@@ -52,7 +52,7 @@ class Location:
         start = len(encoded[: self.column].decode(errors="replace"))
         if self.end_line == self.line and self.end_column is not None:
             return start, len(encoded[: self.end_column].decode(errors="replace"))
-        return start, len(line)
+        return max(start, len(line) - len(line.lstrip())), len(line)
 
 
 def place_of(node: Any, statement: Location) -> Location:

@@ -12,6 +12,7 @@ from s2sgrad import judge, reports
 from s2sgrad.compiler.origins import explain
 from s2sgrad.containers import contents, holds_floats, holds_numbers, is_complex, is_float
 from s2sgrad.derivative import ALL_ON, Options
+from s2sgrad.dividing import divided
 from s2sgrad.entry import Mode, gradient_entry, once, pullback_entry, tangent_entry
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 from s2sgrad.gradients import Gradient
@@ -145,10 +146,13 @@ def pull_back(entry: Any, args: tuple, kwargs: dict) -> tuple[Any, Callable]:
             raise ArgumentTypeError(f"the result is {described(form)}, which has no cotangent",
                                     "return a number or an array, or pass None")
         try:
-            found = dict(zip(table.wanted, record.adjoint(saved, *seeds)))
+            bars = record.adjoint(saved, *seeds)
+        except ZeroDivisionError as error:
+            bars = divided(error, compiled.derivative, record.adjoint, saved, *seeds)
         except Exception as error:
             explain(error)
             raise
+        found = dict(zip(table.wanted, bars))
         return tuple(found.get(name) for name in entry.visible)
 
     return value, pullback

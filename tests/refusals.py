@@ -863,14 +863,24 @@ def f(x):
         y = y + 1j
     return abs(y.sum())
 """, "y may hold real numbers: what is stored here would lose its imaginary part", "make y with dtype=complex"),
-    "store into an array of unknown dtype": Refusal("""
+    "store into an array that turns out to hold integers": Refusal("""
+class Start:
+    counts = np.arange(3)
 def f(x, start):
-    y = start * 2
+    y = np.array(start.counts)
     y[0] = x[0]
-    ^^^^
+    ^^^^^^^^^^^
     return y.sum()
-""", "y is not known to hold floats: what is stored here would lose its fraction", "make y with dtype=float",
-                                                    "grad(f)(X, memoryview(b''))"),
+""", "y has dtype int64: what is stored here would lose its fraction", "make y with dtype=float",
+                                                                  "grad(f)(X, Start())"),
+    "shuffled from outside": Refusal("""
+ORDER = [0, 1, 2]
+def f(x):
+    np.random.shuffle(ORDER)
+    ^^^^^^^^^^^^^^^^^^^^^^^^
+    return x[ORDER[0]]
+""", "what is shuffled here is not known to be a list or an array of this function's own",
+        "shuffle the numbers of its items, places = list(range(n))"),
     "store in an order that is not told": Refusal("""
 def f(x, places):
     y = np.zeros(3)
@@ -3136,12 +3146,13 @@ def noted(log):
     log.append("in")
     yield
 
+LOG = []
+
 def f(x):
-    log = []
-    with noted(log):
+    with noted(LOG):
          ^^^^^^^^^^
         y = x * x
-    return y.sum() * len(log)
+    return y.sum() * len(LOG)
 """, "this context manager may write into what it gets, which is not supported",
         "do that on lines of its own, before and behind the block; or give it a list or dict that this function makes, "
         "and only prints or returns"),

@@ -658,6 +658,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "'i,ij,j', n(2), n(2, 3), n(3)",
         "'i,ij,jk->k', n(2), n(2, 3), n(3, 4), optimize=True",
         "'ij,jk->ik', n(2, 3), n(3, 4), optimize=['einsum_path', (0, 1)]",
+        "'gt,t->g', n(2, 3), n(3)", "'g,t,g->gt', n(2), n(3), n(2)",
         "'ij,ij->i', n(2, 3), n(2, 3)",
         "'ij->', n(2, 3)",
         "'i,j->ij', n(2), n(3)",

@@ -13,7 +13,7 @@ FLOORS = [
     {"errors", "marking", "compiling"}, {"gradients"}, {"containers"}, {"runtime", "judge", "carried"}, {"rules"},
     {"entries", "signature"},
     {"compiler"},
-    {"derivative"}, {"given", "memory", "subjects"}, {"entry", "tangents"}, {"reports", "sweeps"},
+    {"derivative"}, {"given", "memory", "subjects"}, {"dividing"}, {"entry", "tangents"}, {"reports", "sweeps"},
     {"transforms", "extending"}, {"within", "at_once", "by_slopes"},
     {"checking", "jacobians", "integration", "surgery"}, {"quadrature", "splines", "trajectories"}, {"shim"},
     {"autograd", "nn"},

@@ -68,8 +68,8 @@ class Applying(Evaluation):
                 operands = {name: replace(value, besides=None) if isinstance(value, Opaque) else value
                             for name, value in operands.items()}
             for name, value in operands.items():
-                if active and isinstance(value, Opaque) and value.kind is not None and not self.passive_context \
-                        and rule.takes_array(name):
+                if active and isinstance(value, Opaque) and value.kind not in (None, range) \
+                        and not self.passive_context and rule.takes_array(name):
                     raise self.refusal(f"what arithmetic does with a {value.kind.__name__} is not known",
                                        "make a number or an array of it first", nodes[name])
                 if not is_helper(rule.function) and self.is_object(rule, value, nodes[name], active):

@@ -43,7 +43,7 @@ from s2sgrad.compiler.targets import target_of
 from s2sgrad.compiler.views import Views
 from s2sgrad.compiler.writers import Writers
 from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Function, Items, Known, Numeric, Opaque, known_value
-from s2sgrad.runtime import is_mapping, is_sequence
+from s2sgrad.runtime import check_floats, is_mapping, is_sequence
 
 NOTEBOOKS = (list, dict, set, collections.deque, collections.defaultdict, collections.Counter, collections.OrderedDict)
 """What makes a container for managers to note something in."""
@@ -111,6 +111,8 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
         self.passively(manager, environment)
         known = known_value(self.facts.values.get(id(manager.func if made else manager), Opaque()))
         given = [*manager.args, *(item.value for item in manager.keywords)] if made else [manager]
+        if isinstance(known, types.MethodType):
+            given.append(getattr(manager.func, "value", manager.func))
         self.facts.told_away = self.facts.told_away or known in (contextlib.redirect_stdout, contextlib.redirect_stderr)
         ways = ways_of(known, made, self.facts.value(manager))
         self.note_disturbed(manager, *ways)  # type: ignore[attr-defined]
@@ -276,7 +278,8 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
 
 def only_reads(function: Any) -> bool:
     """Whether a function that is called for its effect is known to leave its arguments alone."""
-    if any(function is known for known in (*NEW, warnings.warn, is_sequence, is_mapping)) or is_logging(function):
+    harmless = (*NEW, warnings.warn, is_sequence, is_mapping, check_floats)
+    if any(function is known for known in harmless) or is_logging(function):
         return True
     return isinstance(function, types.FunctionType) and not is_library(function) and not may_write(function)
 

@@ -24,7 +24,7 @@ from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.unfolded import UNFOLDED, unfolded
 from s2sgrad.containers import field_names, is_named_tuple, is_plain_tuple
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import INTEGER, KEY, MISSING, Abstract, Items, Numeric, known_value
+from s2sgrad.rules.abstract import INTEGER, KEY, MISSING, RANGE, Abstract, Items, Numeric, known_value
 
 
 class Constructions(Mappings):
@@ -49,10 +49,10 @@ class Constructions(Mappings):
             if form not in self.facts.simpler:
                 self.facts.simpler[form] = gast.copy_location(gast.ListComp(given.elt, given.generators), node)
             return self.respelled(node, self.facts.simpler[form], environment)
-        if kind is list and len(arguments) == 1 and not keywords and not arguments[0].active:
+        if kind in (list, tuple) and len(arguments) == 1 and not keywords and not arguments[0].active:
             counted = self.number_in(node.args[0], arguments[0], environment)
             if counted is not None:
-                return Items(list, None, counted)
+                return Items(kind, None, counted)
         if kind is dict and len(arguments) == 1 and not keywords and not arguments[0].active:
             numbers = self.numbers_by_key(node.args[0], environment)
             if numbers is not None:
@@ -86,7 +86,7 @@ class Constructions(Mappings):
         function = self.function_of(node, environment)
         if function is reversed and isinstance(node, gast.Call) and len(node.args) == 1:
             return self.number_in(node.args[0], self.facts.value(node.args[0]), environment)
-        return INTEGER if function is range else None
+        return INTEGER if value == RANGE else None
 
     def of_pairs(self, node: Any) -> gast.AST:
         """``{"w": w, "b": b}`` for ``dict([("w", w), ("b", b)])``, ``{key: value for key, value in pairs}`` for

@@ -48,6 +48,7 @@ def hands_on(maker: Any) -> bool:
         body = text_of(leave)
         return body is not None and not any(isinstance(node, ast.Return) and not is_false(node.value)
                                             for statement in body for node in ast.walk(statement))
+    maker = getattr(maker, "__func__", maker)  # of a method
     generator = getattr(maker, "__wrapped__", None)
     if not (isinstance(maker, types.FunctionType) and inspect.isgeneratorfunction(generator)
             and maker.__code__ is MADE_BY_CONTEXTMANAGER):
@@ -62,7 +63,8 @@ def ways_of(known: Any, made: bool, value: Abstract) -> list[Any]:
     if isinstance(maker, type):
         names = ("__init__", "__enter__", "__exit__") if made else ("__enter__", "__exit__")
         return [inspect.getattr_static(maker, name, None) for name in names]
-    return [getattr(maker, "__wrapped__", maker)]
+    generator = getattr(maker, "__wrapped__", maker)
+    return [types.MethodType(generator, maker.__self__) if isinstance(maker, types.MethodType) else generator]
 
 
 def text_of(function: Any) -> list | None:

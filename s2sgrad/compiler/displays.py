@@ -94,7 +94,9 @@ class Displays(Applying):
         spread = [value for key, value in zip(node.keys, values) if key is None]
         if self.passive_context or not any(value.active for value in values) or not all(
                 isinstance(value, Items) and value.kind is dict and not value.optional for value in spread):
-            return self.of_other(node, environment)
+            found = self.of_other(node, environment)
+            numbers = not spread and all(isinstance(value, Numeric) and value.is_number for value in values)
+            return Items(dict, None, functools.reduce(join, values, NEVER)) if numbers else found
         for key in node.keys:
             if key is not None and self.evaluate(key, environment).active:
                 raise self.refusal("a differentiated value is a key here", "use text or integers as keys", key)

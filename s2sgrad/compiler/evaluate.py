@@ -21,9 +21,11 @@ from s2sgrad.compiler.targets import inner_attribute, is_stored, method_with_rul
 from s2sgrad.containers import in_library, is_member
 from s2sgrad.rules.abstract import (
     ANY,
+    INTEGER,
     KEY,
     MISSING,
     NEVER,
+    RANGE,
     UNSET,
     Abstract,
     Items,
@@ -241,6 +243,8 @@ class Evaluator(Operators):
         """What an object gives for an index: ``np.r_[x, y]`` is a call in brackets."""
         if is_key(base):  # letters of a text
             return KEY
+        if base == RANGE:
+            return RANGE if isinstance(node.slice, gast.Slice) else INTEGER
         parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
         maker = known_value(base)
         if is_index_maker(maker):

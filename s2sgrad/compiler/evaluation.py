@@ -35,9 +35,11 @@ from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import is_instance
 from s2sgrad.errors import Location, UnsupportedError, place_of
 from s2sgrad.rules.abstract import (
+    INTEGER,
     KEY,
     MISSING,
     NEVER,
+    RANGE,
     Abstract,
     Dim,
     Items,
@@ -476,6 +478,8 @@ class Evaluation:
             return value.part("any", None).with_activity(value.active)
         if is_key(value):  # a letter of a text, an item of a key
             return telling.TOLD_TEXT if telling.is_told(value) else KEY
+        if value == RANGE:
+            return INTEGER
         return self.element_of(as_numeric(value)) if isinstance(value, Opaque) and value.besides is not None \
             else Opaque(value.active, told=telling.is_told(value))
 

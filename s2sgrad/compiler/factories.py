@@ -64,7 +64,7 @@ class Factories:
 
     def is_partial(self, node: gast.Call) -> bool:
         """Whether what a call of ``functools.partial`` is given can be written out here."""
-        return bool(node.args) and not is_starred(node)
+        return bool(node.args) and not isinstance(node.args[0], gast.Starred)
 
     def held(self, node: gast.AST) -> Any:
         root: Any = node
@@ -124,8 +124,14 @@ class Factories:
             before.append(gast.copy_location(gast.Assign([target], part, None), part))
             return gast.copy_location(name(own), part)
 
-        function, *args = [settled(item) for item in node.args]
-        keywords = [gast.keyword(item.arg, settled(item.value)) for item in node.keywords]
+        def each_settled(part: Any) -> gast.AST:
+            if isinstance(part, gast.Starred):
+                return gast.Starred(settled(copied(part)), gast.Load())
+            return settled(part)
+
+        function, *args = map(each_settled, node.args)
+        keywords = [gast.keyword(item.arg, settled(item.value if item.arg is not None else copied(item)))
+                    for item in node.keywords]
         spec = open_parameters(self.fresh("args"), self.fresh("kwargs"))
         return before, located_at(gast.Lambda(spec, handed_on(function, args, keywords, spec)), node)
 
@@ -139,14 +145,25 @@ class Factories:
                 parts.append(item)
                 continue
             own = self.fresh(item.id if isinstance(item, gast.Name) else "given")
-            held[own] = item
-            parts.append(name(own))
-        held.update((item.arg, item.value) for item in node.keywords)
+            starred = isinstance(item, gast.Starred)
+            held[own] = copied(item) if starred else item
+            parts.append(gast.Starred(name(own), gast.Load()) if starred else name(own))
+        keywords = []
+        for item in node.keywords:
+            label = item.arg if item.arg is not None else self.fresh("given")
+            held[label] = item.value if item.arg is not None else copied(item)
+            keywords.append(gast.keyword(item.arg, name(label)))
         spec.kwonlyargs = [gast.Name(label, gast.Param(), None, None) for label in held]
         spec.kw_defaults = list(held.values())
-        keywords = [gast.keyword(item.arg, name(item.arg)) for item in node.keywords]
         further = open_parameters(spec.vararg.id, spec.kwarg.id)
         return located_at(gast.Lambda(spec, handed_on(parts[0], parts[1:], keywords, further)), node)  # type: ignore
+
+
+def copied(part: Any) -> gast.AST:
+    """What ``*args`` and ``**options`` in a call hand on: who changes these later changes nothing there."""
+    if isinstance(part, gast.Starred):
+        return gast.copy_location(gast.Tuple([part], gast.Load()), part)
+    return gast.copy_location(gast.Dict([None], [part.value]), part.value)
 
 
 def located(maker: types.FunctionType) -> Located | None:

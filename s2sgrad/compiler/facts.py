@@ -316,7 +316,8 @@ class Facts:
     given_back: bool = False
     """Whether another function changes what this one gives it, or writes into that."""
     lent: set[str] = field(default_factory=set)
-    """The parameters whose memory the function hands on, and another then writes into."""
+    """The parameters whose memory the function hands on, and another then writes into; or whose memory whoever called
+    the outermost function may write into before the adjoint runs."""
     kept: list[tuple[Any, Location]] = field(default_factory=list)
     """Functions that are called for their effect and may put differentiated values into outer variables, each with the
     place of the call."""
@@ -357,6 +358,9 @@ class Facts:
     """For calls, the expressions that they stand for; None where there is none."""
     new_keys: set[Store] = field(default_factory=set)
     """The stores in dicts under keys of which a test has just told that they are not there."""
+    unsure_stores: dict[Any, tuple[str, bool]] = field(default_factory=dict)
+    """The stores of differentiated values into arrays of which it is not known that they hold floats, each with the
+    name of the array, and whether the value is known to be real."""
     popped: set[int] = field(default_factory=set)
     """The calls that take something out of a container."""
     given: dict[str, Any] = field(default_factory=dict)

@@ -11,7 +11,6 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.evaluation import is_unreached
 from s2sgrad.compiler.helpers import guards
 from s2sgrad.compiler.loops import refused
 from s2sgrad.compiler.program import (
@@ -81,8 +80,7 @@ class Forward(TangentCalls):
         for statement in body:
             if statement not in self.facts.before:
                 return
-            before, behind = guards(statement, self.helpers, lambda: self.names.fresh("value")) \
-                if is_unreached(statement, self.facts) else ([], [])
+            before, behind = guards(statement, self.facts, self.helpers, lambda: self.names.fresh("value"))
             out += before
             made: list = []
             self.statement(statement, made)

@@ -11,6 +11,8 @@ import gast
 import numpy as np
 
 from s2sgrad import runtime
+from s2sgrad.compiler.evaluation import is_unreached
+from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.program import Assign, Evaluate, Leave, attribute, call, constant, name
 from s2sgrad.rules.abstract import MISSING, Abstract, Known
 
@@ -98,9 +100,18 @@ class Helpers:
         return self.outer_value(identifier, holder)
 
 
-def guards(statement: Any, helpers: Helpers, variable: Callable[[], str]) -> tuple[list, list]:
-    """What stands before and behind a statement that is taken for one never reached, to tell if it is: a result that is
-    returned is computed first, under the name ``variable``."""
+def guards(statement: Any, facts: Facts, helpers: Helpers, variable: Callable[[], str]) -> tuple[list, list]:
+    """What stands before and behind a statement to tell if something is not as it was taken to be: that an array holds
+    floats into which it stores them; that control never reaches it: a result that is returned is computed first, under
+    the name ``variable``."""
+    if statement in facts.unsure_stores:
+        label, is_real = facts.unsure_stores[statement]
+        kinds = "fc" if is_real or not facts.has_complex else "c"
+        place = statement.location
+        told = map(constant, (label, kinds, place.filename, place.line, place.function))
+        return [Evaluate(call(helpers.helper("check_floats"), name(label), *told), place)], []
+    if not is_unreached(statement, facts):
+        return [], []
     place = f"{statement.location.filename}:{statement.location.line}"
     tells = Evaluate(call(helpers.helper("unreached"), constant(place)), statement.location)
     if isinstance(statement, Leave):

@@ -272,7 +272,7 @@ class Infer(Loops):
         self.facts.stores.pop(statement, None)
         changed = self.container_call(statement, environment) if statement.writes else None
         if changed is None and isinstance(node, gast.Call):
-            changed = self.items_added(statement, environment)
+            changed = self.items_added(statement, environment) or self.shuffled_list(statement, environment)
         if changed is not None:
             return changed
         store = self.as_store(node, statement.location, environment) if isinstance(node, gast.Call) else None
@@ -281,6 +281,9 @@ class Infer(Loops):
             self.facts.stores[statement] = store
             self.facts.before[store] = environment
             return self.do_Store(store, environment)
+        if isinstance(node, gast.Call) and self.shuffles(node, environment):
+            raise self.refusal("what is shuffled here is not known to be a list or an array of this function's own",
+                               "shuffle the numbers of its items, places = list(range(n))", node)
         return super().do_Evaluate(statement, environment)
 
     def do_Verbatim(self, statement: Verbatim, environment: dict) -> dict:

@@ -128,13 +128,13 @@ class Stores(Chosen):
         self.check_flat_store(statement, part)
         active = before.active or value.active and not self.passive_context
         if value.active:
-            written = before.dtype is None and self.program.is_generated  # a cotangent
-            if not written and (before.dtype is None or before.dtype.kind not in "fc"):
-                if before.dtype is not None and before.dtype.kind == "V":
-                    raise self.refusal(f"{label} is a structured array, which is not differentiated",
-                                       "use a dict or a dataclass of arrays, one for each field", target)
-                holds = "is not known to hold floats" if before.dtype is None else f"has dtype {before.dtype}"
-                raise self.refusal(f"{label} {holds}: what is stored here would lose its fraction",
+            if before.dtype is None and not self.program.is_generated:  # where it would be a cotangent
+                self.facts.unsure_stores[statement] = label, is_real(value)
+            elif before.dtype is not None and before.dtype.kind == "V":
+                raise self.refusal(f"{label} is a structured array, which is not differentiated",
+                                   "use a dict or a dataclass of arrays, one for each field", target)
+            elif before.dtype is not None and before.dtype.kind not in "fc":
+                raise self.refusal(f"{label} has dtype {before.dtype}: what is stored here would lose its fraction",
                                    f"make {label} with dtype=float", target)
             dropped = isinstance(statement, Store) and not is_real(value)  # in-place arithmetic raises there
             if before.mixed and before.dtype.kind == "c" and dropped and not self.program.is_generated:

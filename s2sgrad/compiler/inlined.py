@@ -20,6 +20,7 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.comprehensions import pattern_of
 from s2sgrad.compiler.contexts import MADE_BY_CONTEXTMANAGER
 from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.effects import may_write
 from s2sgrad.compiler.factories import renamed
 from s2sgrad.compiler.handed_out import hands_out, returns_iterator
 from s2sgrad.compiler.held_views import HeldViews
@@ -46,6 +47,7 @@ from s2sgrad.compiler.program import (
     blocks_of,
     call,
     constant,
+    holder,
     name,
     names_in,
     rebound_names,
@@ -56,6 +58,7 @@ from s2sgrad.compiler.program import (
     walk,
 )
 from s2sgrad.compiler.scopes import bound_names, yields
+from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.containers import in_library
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Function, Items, Numeric, known_value
@@ -126,12 +129,14 @@ class Inlined(HeldViews):
 
     def around_block(self, statement: Context, environment: dict) -> Loop | None:
         """The loop, of one turn, that does what a ``with`` block does whose manager is made by ``@contextmanager`` of a
-        generator with one ``yield``, which gets differentiated values; None for every other block."""
+        generator with one ``yield``, which gets differentiated values or writes into what it gets; None for every other
+        block."""
         if not statement.items or leaves(statement.body):
             return None
         (manager, target), *more = statement.items
         if not isinstance(manager, gast.Call):
             return None
+        manager = self.method_found(manager, environment) or manager
         maker = known_value(self.passively(manager.func, environment))
         generator = getattr(maker, "__wrapped__", None)
         if not isinstance(generator, types.FunctionType) or maker.__code__ is not MADE_BY_CONTEXTMANAGER \
@@ -178,9 +183,21 @@ class Inlined(HeldViews):
             return None
         values = [self.evaluate(item, environment) for item in (*node.args, *(part.value for part in node.keywords))]
         homely = [environment[home].value for _, home in homes if home in environment]
-        if not any(value.active for value in (*values, *homely)) and not self.closes_over_active(values, environment):
+        if not any(value.active for value in (*values, *homely)) and not self.closes_over_active(
+                values, environment) and not self.is_block_that_writes(node, function, values, environment):
             return None
         return Asked(node, definition, homes)
+
+    def is_block_that_writes(self, node: gast.Call, function: Any, values: list, environment: dict) -> bool:
+        """Whether a call makes the manager of a ``with`` block, and what it writes into is this function's own and read
+        here, too."""
+        if not any(loop.iterable is node for loop in self.blocks.values()) or not may_write(function):
+            return False
+        given = [item for item, value in zip((*node.args, *(part.value for part in node.keywords)), values)
+                 if may_be_written(value)]
+        return all(holder(item) in environment for item in given) and not all(
+            isinstance(item, gast.Name) and self.is_only_noted(item.id, environment)  # type: ignore[attr-defined]
+            for item in given)
 
     def asked_beside(self, node: gast.Call, function: Any, environment: dict) -> Asked | None:
         """A loop over ``enumerate(given)``, ``zip(items, given)`` or ``islice(given, stop)``."""

@@ -30,6 +30,9 @@ class Mode:
     copied
         Of what the caller may write into before a pullback runs, the primal gets copies; else the caller sees to it
         that nobody does.
+    lent
+        The parameters for which the caller can't, where nothing else is copied: the primal saves copies of their
+        memory.
     """
 
     seeds: str
@@ -37,6 +40,7 @@ class Mode:
     bare: bool = False
     holomorphic: bool = False
     copied: bool = True
+    lent: frozenset[str] = frozenset()
 
     @property
     def reads_value(self) -> bool:

@@ -28,6 +28,7 @@ from s2sgrad.rules.abstract import (
     ANY,
     INTEGER,
     MISSING,
+    RANGE,
     Abstract,
     Function,
     Items,
@@ -41,6 +42,7 @@ from s2sgrad.rules.abstract import (
 from s2sgrad.rules.draws import drawn, draws, makes_generator
 from s2sgrad.rules.refused import like_its_object, made_sparse, makes_other_arrays
 from s2sgrad.rules.table import NeedsValue
+from s2sgrad.runtime import shuffled_places
 
 
 class PassiveCalls(Arguments):
@@ -60,6 +62,10 @@ class PassiveCalls(Arguments):
                 return number(callable(arguments[0].value))
         if function is ord:
             return INTEGER
+        if function is range:
+            return RANGE
+        if function is shuffled_places:
+            return Numeric("array", np.dtype(int), (None,))
         if reads_number(function, arguments):
             self.facts.numbers_read.append(self.node_location(node))
         if is_transform(function):

@@ -14,7 +14,6 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.evaluation import is_unreached
 from s2sgrad.compiler.helpers import guards
 from s2sgrad.compiler.kept import EXPRESSIONS, Needs, Point, decided, in_place, is_guarded
 from s2sgrad.compiler.paths import RETURNED
@@ -161,10 +160,8 @@ class Primal(Saving):
     # ---- statements
 
     def checked(self, statement: Statement, out: list, point: Point) -> Point | None:
-        """Emit a statement; behind one that is taken for one never reached what tells if it is."""
-        if not is_unreached(statement, self.facts):
-            return self.statement(statement, out, point)
-        before, behind = guards(statement, self.helpers, lambda: self.names_for(statement.value))
+        """Emit a statement, and what tells if something is not as it was taken to be."""
+        before, behind = guards(statement, self.facts, self.helpers, lambda: self.names_for(statement.value))
         out += before
         after = self.statement(statement, out, point)
         out += behind

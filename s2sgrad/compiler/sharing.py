@@ -28,7 +28,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
 from s2sgrad.containers import in_library, is_instance
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, Opaque, is_key, items_of
+from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Known, Numeric, Opaque, is_key, items_of
 
 
 def shared(node: gast.AST, facts: Facts, environment: dict[str, Version], boxes: bool = False,
@@ -51,6 +51,8 @@ def whole_parts(node: gast.AST, facts: Facts, boxes: bool = False, place: int | 
     value = facts.values.get(id(node))
     if isinstance(value, Numeric) and value.is_number or is_key(value) or isinstance(value, Function) or isinstance(
             node, (gast.Constant, gast.Compare, gast.JoinedStr)) or boxes and holds_arrays_at_most(value):
+        return
+    if value is NEVER:  # control does not come here, as far as is known yet of functions that call themselves
         return
     yield node
     if isinstance(node, gast.Name) or isinstance(value, Items) and not holds_memory(value) \
@@ -131,13 +133,14 @@ def is_generator(kind: Any) -> bool:
 
 def fragile(program: Program, facts: Facts, kept: bool, called: bool) -> tuple[set[Version], set[Version]]:
     """The versions whose memory may be written into between primal and adjoint, and the containers of which may change
-    what they hold: by a later statement, by the caller of a function that is ``called`` and itself writes into them
-    or gives them back to be written into, or, if the saved values are ``kept`` for a pullback, by the user who has them
-    too (captured arrays, what is in objects, arguments that are written into and so no copies)."""
+    what they hold: by a later statement, by the managers that gave them, by the caller of a function that is ``called``
+    and itself writes into them or gives them back to be written into, or, if the saved values are ``kept`` for a
+    pullback, by the user who has them too (captured arrays, what is in objects, arguments that are written into and so
+    no copies)."""
     seen: set[Version] = set()
     if called or kept:
         seen.update(facts.parameters[name] for name in facts.written if kept or name not in facts.stored)
-        seen.update(facts.parameters[name] for name in facts.lent)
+    seen.update(facts.parameters[name] for name in facts.lent)
     if facts.given_back:
         seen.update(result_memory(program, facts)[0])
     if kept:
@@ -145,8 +148,8 @@ def fragile(program: Program, facts: Facts, kept: bool, called: bool) -> tuple[s
                     if may_be_written(version.value) or is_a_namespace(version.value))
         seen.update(version for version in facts.parameters.values() if isinstance(version.value, (Opaque, Known)) and (
             may_be_written(version.value) or is_a_namespace(version.value)))
-        seen.update(version for (statement, _), version in facts.defined.items()
-                    if isinstance(statement, Context))  # what a manager gives
+    seen.update(version for (statement, _), version in facts.defined.items()
+                if isinstance(statement, Context))  # what a manager gives: it may write into that when it leaves
     later_contents(seen, facts)
     written, changed = seen | facts.rewritten, set(facts.reshaped)
     if called:
@@ -346,7 +349,8 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version], plac
         return True
     node = facts.spelled_out(facts.decided(facts.written_display(node)))
     value = facts.values.get(id(node))
-    if isinstance(value, Numeric) and value.is_number:
+    if isinstance(value, Numeric) and value.is_number or value is NEVER or isinstance(
+            value, Opaque) and is_generator(value.kind):
         return False
     applied = facts.applied.get(id(node))
     if applied is not None:

@@ -86,6 +86,8 @@ class Stacked(StackedValues):
                 break
             if is_unreached(statement, self.facts):
                 raise Unstackable("a line that is never reached")
+            if statement in self.facts.unsure_stores:
+                raise Unstackable("a store into an array that may hold integers")
             self.statement = statement
             out += self.rewritten(statement)
         return tuple(out)

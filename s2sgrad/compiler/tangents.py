@@ -40,6 +40,8 @@ from s2sgrad.rules.table import ZERO, Formula, NeedsValue, Operation, Rule, refu
 
 LONG = 48
 """Tangents of more characters get a name before they go into a formula."""
+OWN_TANGENT = re.compile(r"'[^']*'|\b(t)\b")
+"""A text in a formula, in which nothing has a name (``np.einsum('it,t->i', ...)``), or an operand's tangent."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,7 +318,7 @@ class Tangents:
         text = self.located(node, formula, operation, path if several else ())
         assert isinstance(text, str), "only functions with several results have formulas in parts"
         if told:
-            return re.sub(r"\bt\b", "g", text)
+            return OWN_TANGENT.sub(lambda found: found[0] if found[1] is None else "g", text)
         return text if not rule.elementwise or uses_of_cotangent(text) or text == ZERO else f"g * ({text})"
 
     def located(self, node: Any, formula: Formula, operation: Operation, path: tuple = ()) -> Any:

@@ -1,8 +1,10 @@
 """Calls on lines of their own that write into an array, as the stores that they are: ``u.fill(0.0)``,
-``np.copyto(u, v)``, ``np.multiply(a, b, out=u)`` become ``u[...] = value``, ``np.sqrt(a, out=u, where=mask)`` becomes
-``u[mask] = np.sqrt(a[mask])``, ``np.add.at(u, i, v)`` a ``u[i] += v`` that counts."""
+``np.copyto(u, v)``, ``rng.shuffle(u)``, ``np.multiply(a, b, out=u)`` become ``u[...] = value``, ``np.sqrt(a, out=u,
+where=mask)`` becomes ``u[mask] = np.sqrt(a[mask])``, ``np.add.at(u, i, v)`` a ``u[i] += v`` that counts."""
 from __future__ import annotations
 
+import copy
+import random
 from typing import Any
 
 import gast
@@ -14,6 +16,8 @@ from s2sgrad.compiler.layouts import layout
 from s2sgrad.compiler.outputs import FILLING
 from s2sgrad.compiler.program import (
     Augment,
+    Evaluate,
+    Names,
     Store,
     attribute,
     call,
@@ -21,12 +25,15 @@ from s2sgrad.compiler.program import (
     holder,
     located_at,
     name,
+    names_in,
     root_of,
     subscript,
     tuple_of,
 )
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Items, Numeric, known_value, not_one
+from s2sgrad.rules.draws import draws
+from s2sgrad.runtime import shuffled_places
 
 COUNTING: dict[Any, type] = {np.add: gast.Add, np.subtract: gast.Sub}
 """Ufuncs whose ``at`` is taken."""
@@ -46,7 +53,8 @@ class Writers(Calls):
             self.facts.values.get(id(root_of(target))), Items)  # in an object, a list or a dict
         whole = isinstance(array, Numeric) and (array.kind == "array" or self.facts.array_flattened(
             target) is not None) and (held or self.facts.array_viewed(target) is not None)
-        kept = is_of(array, "f") and is_of(stored, "biuf") or is_of(array, "c") and is_of(stored, "biufc")
+        kept = is_of(array, "f") and is_of(stored, "biuf") or is_of(array, "c") and is_of(stored, "biufc") \
+            or self.shuffles(node, environment)
         numbers = isinstance(stored, Numeric)
         if operator is not None and self.program.is_generated and isinstance(array, Numeric):  # cotangents
             whole = kept = numbers = not array.is_number
@@ -77,6 +85,36 @@ class Writers(Calls):
         known = isinstance(function, np.ufunc) and function.nin < 3 and function.nout == 1
         return function if known and len(node.args) == function.nin + 1 else None
 
+    def shuffles(self, node: gast.Call, environment: dict) -> bool:
+        """Whether this is ``rng.shuffle(items)``, ``np.random.shuffle(items)`` or ``random.shuffle(items)``."""
+        if not (isinstance(node.func, gast.Attribute) and node.func.attr == "shuffle") or len(node.args) != 1 \
+                or node.keywords:
+            return False
+        function, holder = self.passively(node.func, environment), self.facts.value(node.func.value)
+        owner = getattr(known_value(function), "__self__", None)
+        return draws(known_value(function), holder) or isinstance(owner, random.Random)
+
+    def shuffled(self, node: gast.Call) -> gast.AST:
+        """Where what stands in each place came from: the same numbers are drawn for that as for anything of a length.
+        """
+        return call(self.given(shuffled_places), node.func, call(self.given(len), copy.deepcopy(node.args[0])))
+
+    def shuffled_list(self, statement: Evaluate, environment: dict) -> dict | None:
+        """``rng.shuffle(rows)`` stands for ``rows = [rows[place] for place in ...]``; None for what is no list."""
+        node: Any = statement.value
+        if not self.shuffles(node, environment) or holder(node.args[0]) not in self.local:
+            return None
+        held = self.evaluate(node.args[0], environment)
+        if not isinstance(held, Items) or held.kind is not list:
+            return None
+        if id(node) not in self.facts.simpler:
+            place = Names(set(names_in(node))).fresh("place")
+            item = subscript(copy.deepcopy(node.args[0]), name(place))
+            self.facts.simpler[id(node)] = located_at(gast.ListComp(item, [gast.comprehension(
+                gast.Name(place, gast.Store(), None, None), self.shuffled(node), [], 0)]), node)
+        return self.rebound(  # type: ignore[attr-defined,no-any-return]
+            statement, node.args[0], self.facts.simpler[id(node)], environment)
+
     def parts(self, node: gast.Call, environment: dict) -> tuple[Any, gast.AST, Any]:
         """What is written into, at which index, and the expression for what it gets."""
         everything = constant(...)
@@ -98,6 +136,8 @@ class Writers(Calls):
         if ufunc is not None:
             changed = call(self.given({1: changed_alone, 2: changed_at}[ufunc.nin]), self.given(ufunc), *node.args)
             return node.args[0], everything, located_at(changed, node)
+        if self.shuffles(node, environment):
+            return node.args[0], everything, located_at(subscript(node.args[0], self.shuffled(node)), node)
         function = self.function_of(node, environment)
         if function is np.copyto and keywords.keys() <= {"dst", "src"} and len(node.args) + len(keywords) == 2:
             array, value = node.args + [keywords[label] for label in ("dst", "src") if label in keywords]

@@ -266,3 +266,11 @@ def arrays_of(value: Any) -> Any:
     if isinstance(value, np.generic):  # whose dtype counts for tensors no more than a Python number's
         return value.item()
     return value
+
+
+def holds_plain_array(value: Any) -> bool:
+    """Whether a value from outside is or has an array that is no tensor's: nobody counts what is written into that."""
+    if value.__class__ is Tensor:
+        return False
+    held = contents(value, any_keys=True)
+    return isinstance(value, np.ndarray) if held is None else any(map(holds_plain_array, held.parts))

@@ -18,6 +18,7 @@ from s2sgrad.entry import Compiled, pullback_entry
 from s2sgrad.errors import S2SGradError
 from s2sgrad.reports import Path, conditions
 from s2sgrad.rules.abstract import Items
+from s2sgrad.runtime import held
 from s2sgrad.shim.delivery import fitted
 from s2sgrad.shim.nodes import FREED, NO_EDGE, Node, changed_in_place, made_here, serial
 from s2sgrad.shim.packing import packed, unpacked
@@ -74,10 +75,12 @@ class Way:
         it is needed. ``seed`` is an array of ones; None where the adjoint is ``of_one``.
     of_one
         The adjoint for the cotangent 1, if ``alone`` runs that.
+    lent
+        The numbers of the parameters that are or hold plain arrays: nobody counts what is written into them.
     """
 
     __slots__ = ("form", "compiled", "path_id", "record", "kind", "is_flat", "is_plain", "is_single", "known",
-                 "alone", "of_one")
+                 "alone", "of_one", "lent")
     alone: Callable[[Any, Way, np.ndarray | None, bool | None], bool]
 
     def __init__(self, form: Form, compiled: Compiled, path: int, kind: Any):
@@ -91,6 +94,8 @@ class Way:
         self.known: dict[tuple[bool, ...], list] = {}
         self.alone = first_alone
         self.of_one: Callable | None = None
+        lent = compiled.derivative.facts.lent
+        self.lent = frozenset(number for number, label in enumerate(compiled.derivative.parameters) if label in lent)
 
     def reached(self, cotangents: Sequence[Any]) -> list[tuple[int, tuple] | None]:
         """For each leaf which of the adjoint's results it is a part of, and the steps to it; None where the cotangents
@@ -224,9 +229,11 @@ class CompiledNode(Node):
         return [None if bar is None else bar._array for bar in found]
 
     def pull_recorded(self, cotangents: Sequence[Any]) -> Sequence[Any]:
-        self.checked()
+        self.check_arguments(self.checked())
         form, reached = self.way.form, self.way.reached(cotangents)
         operands = [part_at(self.arguments[number], steps) for number, steps in form.leaves]
+        operands = [held(operand) if number in self.way.lent else operand
+                    for operand, (number, _) in zip(operands, form.leaves)]
         active = tuple(edge is not NO_EDGE and at is not None
                        for edge, at in zip(self.edges, reached))
         if not any(active):
@@ -247,6 +254,18 @@ class CompiledNode(Node):
             found = [item if smooth else item.detach() for item, smooth in zip(found, varied(program, active, arrays))]
         left = iter(found)
         return [next(left) if is_active else None for is_active in active]
+
+    def check_arguments(self, saved: Any) -> None:
+        """The function is run again: raise RuntimeError if its arguments are others than at the call, as far as what
+        its adjoint reads depends on them. Tensors that are not saved may be written into, and so may plain arrays."""
+        way = self.way
+        if saved and not way.lent and all(version.count == count for version, count, _, _ in self.guards):
+            return
+        _, path, again = state.now.quiet.run(way.compiled.primal, *self.arguments)
+        if path != way.path_id or not agree(saved, again):
+            raise RuntimeError(
+                f"{way.form.function.__name__} is run again for a derivative that can be differentiated itself, and "
+                "what it was given or reads was written into since it was called: clone or copy what is written into")
 
     def release(self) -> None:
         if self.saved:
@@ -294,6 +313,9 @@ def alone_to(reached: tuple[tuple[int, int], ...], operands: int, results: int, 
         "    try:",
         f"        {''.join(bars.get(at, '_') + ', ' for at in range(results))} = "
         f"now.quiet.run({'way.of_one, saved' if of_one else 'record.adjoint, saved, seed'})",
+        "    except ZeroDivisionError:",  # the cotangent 1 is Python's, and others are arrays
+        "        record.calls -= 1",
+        "        return False",
         "    except Exception as error:",
         "        explain(error)",
         "        raise",
@@ -323,9 +345,10 @@ def alone_to(reached: tuple[tuple[int, int], ...], operands: int, results: int, 
             "                held._memory.bump()",
         ]
     lines += ["    return True", ""]
-    outside = {"__builtins__": {}, "Exception": Exception, "Tensor": Tensor, "ndarray": np.ndarray, "state": state,
-               "asarray": np.asarray, "is_looked_at": is_looked_at, "explain": explain, "fitted": fitted,
-               "new_tensor": new_tensor, "getrefcount": getrefcount, "owned": owned}
+    outside = {"__builtins__": {}, "Exception": Exception, "ZeroDivisionError": ZeroDivisionError, "Tensor": Tensor,
+               "ndarray": np.ndarray, "state": state, "asarray": np.asarray, "is_looked_at": is_looked_at,
+               "explain": explain, "fitted": fitted, "new_tensor": new_tensor, "getrefcount": getrefcount,
+               "owned": owned}
     return define("\n".join(lines), "alone", outside)
 
 
@@ -355,6 +378,18 @@ def part_at(value: Any, steps: Sequence[Any]) -> Any:
             return None
         value = held.parts[held.steps.index(step)]
     return value
+
+
+def agree(first: Any, second: Any) -> bool:
+    """Whether what a primal saved is what it saved another time."""
+    if isinstance(first, np.ndarray):
+        return first.shape == np.shape(second) and np.array_equal(first, second, equal_nan=first.dtype.kind in "fc")
+    if isinstance(first, (int, float, np.generic, str)):
+        return bool(first == second or first != first and second != second)
+    one, other = contents(first), contents(second)
+    if one is None or other is None:
+        return type(first) is type(second)
+    return one.steps == other.steps and len(one.parts) == len(other.parts) and all(map(agree, one.parts, other.parts))
 
 
 def arrays_in(value: Any) -> Iterator[np.ndarray]:

@@ -12,7 +12,17 @@ import numpy as np
 from s2sgrad.compiler.mode import Mode
 from s2sgrad.containers import contents, is_named_tuple, with_parts
 from s2sgrad.decorated.complaints import COMPLAINED, complain
-from s2sgrad.decorated.meanings import ITEMS, LIST, MIXED, SHAPELESS, TENSOR, Meaning, arrays_of, steps_of
+from s2sgrad.decorated.meanings import (
+    ITEMS,
+    LIST,
+    MIXED,
+    SHAPELESS,
+    TENSOR,
+    Meaning,
+    arrays_of,
+    holds_plain_array,
+    steps_of,
+)
 from s2sgrad.decorated.node import CompiledNode, Form, Way, guard_of, guards_of, leaves_of, part_at, steps_text
 from s2sgrad.decorated.reading import seeds_read
 from s2sgrad.decorated.ready import Ready, runner
@@ -25,6 +35,7 @@ from s2sgrad.shim.nodes import node_class
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import SEVERAL, Tensor, new_tensor, placed, source_of
 from s2sgrad.shim.versions import users_line
+from s2sgrad.signature import signature_of
 from s2sgrad.subjects import subject_of
 
 WAYS = 1024
@@ -51,7 +62,9 @@ class Plan:
         self.result = found.result
         self.name = function.__name__
         subject = replace(subject_of(found.function), given=Known(function))
-        self.entry = Entry(subject, active, Mode("given", copied=False))
+        plain = frozenset(label for label, number in zip(signature_of(found.function).parameters, numbers)
+                          if holds_plain_array(values[number]))
+        self.entry = Entry(subject, active, Mode("given", copied=False, lent=plain))
         entries_of(function).met.add(self.entry)  # its paths are the function's
         self.numbers = numbers
         self.takes_all = numbers == list(range(len(values)))

@@ -249,7 +249,7 @@ class Opaque:
 
     ``holding``: it may be a container of active numbers. ``steady``: it is a key or a text, into which nothing can be
     put. ``kind``: the class of an array that is not NumPy's, where nothing tells what arithmetic does with it, or of a
-    generator of random numbers.
+    generator of random numbers, or ``range``.
     ``besides``: what it is where it is not None, a number or an array; whatever computes with it fails on None.
     ``lacking``: of an object that has some attributes on some ways only, the name of one. ``bounds``: of a slice, its
     start, stop and step: each an integer, None, or MISSING where that is not known. ``told``: it is a text of
@@ -265,6 +265,9 @@ class Opaque:
     lacking: str | None = None
     bounds: tuple | None = None
     told: bool = False
+
+
+RANGE = Opaque(kind=range)
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,6 +363,12 @@ def is_key(value: Abstract) -> bool:
     """Whether a value is known to be a key or a text."""
     return isinstance(value, Known) and isinstance(value.value, (str, bytes)) \
         or isinstance(value, Opaque) and value.steady
+
+
+def is_whole(value: Abstract) -> bool:
+    """Whether a value is an integer that is not differentiated, which may be a key, too."""
+    return isinstance(value, Numeric) and value.is_number and not value.active and value.dtype is not None \
+        and value.dtype.kind in "iu"
 
 
 def slice_bounds(value: Abstract) -> tuple | None:
@@ -661,7 +670,7 @@ def join(first: Abstract, second: Abstract) -> Abstract:
     if isinstance(first, Known) and isinstance(second, Known) and first.value is second.value:
         return Known(first.value)
     told = any(isinstance(value, Opaque) and value.told for value in (first, second))
-    if is_key(first) and is_key(second):
+    if is_key(first) and (is_key(second) or is_whole(second)) or is_key(second) and is_whole(first):
         return Opaque(steady=True, told=True) if told else KEY
     bounds = [slice_bounds(value) for value in (first, second)]
     if None not in bounds:

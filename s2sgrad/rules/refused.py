@@ -94,7 +94,7 @@ def like_its_object(value: Any, part: str, called_with: int | None = None) -> An
 def made_of_sparse(values: Iterable[Any]) -> Any:
     """What an operator gives for these, of which none is differentiated, if some are sparse matrices or made of them;
     else None."""
-    kinds = [value.kind for value in values if isinstance(value, Opaque) and value.kind is not None]
+    kinds = [value.kind for value in values if isinstance(value, Opaque) and value.kind not in (None, range)]
     if not kinds:
         return None
     alike = all(is_sparse(value) or isinstance(value, Numeric) and value.is_number for value in values)

@@ -125,7 +125,8 @@ def roll_bar(op: Operation) -> str:
     shift, axis = op.if_known("shift"), ", axis" if op.given("axis") else ""
     if isinstance(shift, tuple):
         return f"np.roll(g, {tuple(-step for step in shift)!r}{axis})"
-    back = "-shift" if isinstance(op["shift"], Numeric) else "opposite(shift)"
+    given = op["shift"]  # which may be a tuple where nothing is known of it
+    back = "-shift" if isinstance(given, Numeric) and given.kind != "any" else "opposite(shift)"
     return f"np.roll(g, {back}{axis})"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.containers import Bars, container, contents, field_names, is_named_tuple, with_parts
-from s2sgrad.errors import S2SGradError, UnsupportedError
+from s2sgrad.errors import Location, S2SGradError, UnsupportedError
 from s2sgrad.runtime.products import contracted_arrays
 
 # ---- containers
@@ -264,7 +264,23 @@ def key_among(key: Any, table: Any, *keys: Any) -> Any:
     raise KeyError(key)
 
 
+def shuffled_places(shuffle: Callable[[Any], None], length: int) -> np.ndarray:
+    """The order that a generator's ``shuffle`` brings so many items into."""
+    places = np.arange(length)
+    shuffle(places)
+    return places
+
+
 def unreached(place: str) -> None:
     """Stands before a line that the analysis found control never to reach: better an error than a lost derivative."""
     raise S2SGradError(f"{place}: this line was taken for one that is never reached, and its derivative would be lost",
                        "please report it, with the function")
+
+
+def check_floats(array: Any, label: str, kinds: str, filename: str, line: int, function: str) -> None:
+    """Stands before a line that stores differentiated values in an array of which it was not known what it holds."""
+    kind = np.asarray(array).dtype.kind
+    if kind not in kinds:
+        lost, wanted = ("its imaginary part", "complex") if kind == "f" else ("its fraction", "float")
+        raise UnsupportedError(f"{label} has dtype {np.asarray(array).dtype}: what is stored here would lose {lost}",
+                               f"make {label} with dtype={wanted}", Location(filename, line, function=function))

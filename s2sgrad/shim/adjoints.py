@@ -77,7 +77,7 @@ def abstract(value: Any) -> Abstract:
 
 def one_rule(rule: Rule, name: str, operands: Sequence[str], arrays: Sequence[bool], active: Sequence[bool],
              ranks: Sequence[int | None], result_ranks: Sequence[int | None], statics: dict[str, Any],
-             opaque: frozenset[str] = frozenset()) -> OneRule:
+             opaque: frozenset[str] = frozenset(), view: bool = False) -> OneRule:
     """Write the adjoint of one operation.
 
     Parameters
@@ -92,18 +92,21 @@ def one_rule(rule: Rule, name: str, operands: Sequence[str], arrays: Sequence[bo
         The values of the rule's other parameters, where they were given.
     opaque
         Those of them that formulas are not told.
+    view
+        The result is a view of the first operand.
     """
-    return _Writer(rule, name, operands, arrays, active, ranks, result_ranks, statics, opaque).run()
+    return _Writer(rule, name, operands, arrays, active, ranks, result_ranks, statics, opaque, view).run()
 
 
 class _Writer:
     def __init__(self, rule: Rule, name: str, operands: Sequence[str], arrays: Sequence[bool], active: Sequence[bool],
                  ranks: Sequence[int | None], result_ranks: Sequence[int | None], statics: dict[str, Any],
-                 opaque: frozenset[str]):
+                 opaque: frozenset[str], view: bool):
         self.rule, self.name, self.operands, self.arrays, self.active = rule, name, operands, arrays, active
         self.statics = {item.name: item.default for item in rule.parameters if item.name not in operands}
         self.statics.update(statics)
         self.opaque = opaque
+        self.view = view
         self.results = ["y"] if len(result_ranks) == 1 else [f"y_{place}" for place in range(len(result_ranks))]
         self.cotangents = ["g" + label[1:] for label in self.results]
         self.needed: dict[str, tuple[str, str]] = {}
@@ -216,6 +219,8 @@ class _Writer:
                 found = f"results[{self.results.index(value)}]"
             elif value in self.operands:
                 found = f"operands[{self.operands.index(value)}]"
+            elif not self.view:  # no index of a view is an array
+                found = f"own({found})"
             if tensor and not what:
                 guarded.append(found)
             parts.append((f"{found}._array" if tensor else found) + (f".{what}" if what else ""))
@@ -223,8 +228,16 @@ class _Writer:
         text = f"def save(operands, results, statics):\n    return ({''.join(part + ', ' for part in parts)}), " \
                f"({versions})\n"
         namespace: dict[str, Any] = {}
-        exec(text, {}, namespace)
+        exec(text, {"own": own}, namespace)
         return namespace["save"]
+
+
+def own(value: Any) -> Any:
+    """What is no operand, to be saved: arrays in it, as indices are, may be the user's, and have no version."""
+    kind = value.__class__
+    if kind is np.ndarray:
+        return value.copy()
+    return kind(map(own, value)) if kind is tuple or kind is list else value
 
 
 class _Mentions(ast.NodeTransformer):

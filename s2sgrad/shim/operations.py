@@ -158,7 +158,7 @@ class Operation:
                 self.rule, self.name, names, [type(item) is np.ndarray for item in arrays],
                 [source is not None for source in sources],
                 [np.ndim(item) if self.told else None for item in arrays],
-                [result._array.ndim if self.told else None for result in results], statics, self.opaque)
+                [result._array.ndim if self.told else None for result in results], statics, self.opaque, self.view)
         return rule
 
 

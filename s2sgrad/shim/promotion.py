@@ -23,9 +23,10 @@ def is_number(value: Any) -> bool:
 
 
 def plain_number(value: Any) -> Any:
-    """A Python number, since NumPy's own would decide the dtype; of an array a tensor."""
+    """A Python number, since NumPy's own would decide the dtype; of an array a tensor, with memory of its own where it
+    may be saved, as nobody counts what is written into an array."""
     if isinstance(value, np.ndarray):
-        return new_tensor(value)
+        return new_tensor(value.copy() if state.now.recording else value)
     return value.item() if isinstance(value, np.generic) else value
 
 

@@ -1,6 +1,9 @@
 """Arrays and lists whose items are arguments of a call: ``model(t, *p)``."""
 from __future__ import annotations
 
+import functools
+import itertools
+
 import numpy as np
 
 from corpus.registry import normal, positive, program
@@ -101,3 +104,35 @@ class Rotation:
 def parts_of_a_slice_in_a_called_function(p):
     rotation = Rotation.about(p[:3], p[3])
     return np.sum(rotation.turned(p[4:]) * np.array([1.0, 2.0, 3.0]))
+
+
+def recurrent(x, h, *, inner, outer):
+    return np.tanh(inner * x) + outer * h
+
+
+@program(lambda: ({"inner": normal(31, 2), "outer": normal(32, 2)}, normal(33, 3, 2)))
+def options_bound_beforehand(weights, xs):
+    step = functools.partial(recurrent, **weights)
+    states = list(itertools.accumulate(xs, lambda h, x: step(x, h), initial=np.zeros(2)))
+    return np.sum(np.array(states)[1:] ** 2)
+
+
+def similarity(x, y, *, kind="near", rate=1.0, degree=2):
+    return np.exp(-rate * np.sum((x - y) ** 2)) if kind == "near" else (rate * x @ y + 1.0) ** degree
+
+
+@program(lambda: (normal(34, 3, 2), 0.3, {"kind": "product", "degree": 3}), argnums=(0, 1))
+def options_bound_in_a_loop(x, rate, options):
+    total = 0.0
+    for k in range(2):
+        alike = functools.partial(similarity, rate=rate * (k + 1), **options)
+        total += sum(alike(a, b) for a in x for b in x)
+    return total
+
+
+@program(lambda: (1.5, 0.7))
+def arguments_bound_and_changed_later(a, x):
+    given = [a, a * 2.0]
+    bound = functools.partial(lambda p, q, r: p * q + r * r, *given)
+    given[0] = 7.0
+    return bound(x) * given[0] * given[1]

@@ -115,3 +115,55 @@ def functions_handed_on(x, n):
         return y if k == 0 else f(go(f, y, k - 1))
 
     return np.sum(go(lambda z: z * x, x, n))
+
+
+def coarser(r):
+    return 0.25 * r[:-2:2] + 0.5 * r[1:-1:2] + 0.25 * r[2::2]
+
+
+def finer(e, n):
+    out = np.zeros(n)
+    out[1:-1:2] = e
+    out[2:-2:2] = 0.5 * (e[:-1] + e[1:])
+    out[0], out[-1] = 0.5 * e[0], 0.5 * e[-1]
+    return out
+
+
+def residual(u, f, h):
+    r = np.empty_like(u)
+    r[0] = f[0] - (2 * u[0] - u[1]) / h ** 2
+    r[-1] = f[-1] - (2 * u[-1] - u[-2]) / h ** 2
+    r[1:-1] = f[1:-1] - (2 * u[1:-1] - u[:-2] - u[2:]) / h ** 2
+    return r
+
+
+def cycle(u, f, h):
+    if len(u) == 1:
+        return np.array([f[0] * h ** 2 / 2])
+    u = u + h ** 2 / 3 * residual(u, f, h)
+    coarse = coarser(residual(u, f, h))
+    u = u + finer(cycle(np.zeros_like(coarse), coarse, 2 * h), len(u))
+    u += h ** 2 / 3 * residual(u, f, h)
+    return u
+
+
+@program(lambda: (normal(10, 7), 0.125))
+def cycles_of_a_multigrid_solver(f, h):
+    u = np.zeros(len(f))
+    for _ in range(2):
+        u = cycle(u, f, h)
+    return np.sum(u ** 2)
+
+
+def halves_with_repeats(u):
+    if len(u) == 1:
+        return u * 2.0
+    w = u + np.repeat(halves_with_repeats(u[::2]), 2)
+    w += np.sin(w)
+    w[0] *= 2.0
+    return w
+
+
+@program(lambda: (normal(11, 4),))
+def changed_where_it_was_made_of_a_call_of_itself(x):
+    return np.sum(halves_with_repeats(x) ** 2)

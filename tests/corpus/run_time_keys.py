@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import collections
 import enum
+import heapq
 import math
 import types
 from collections import Counter, defaultdict, deque
@@ -1040,3 +1041,46 @@ def sums_by_members(x, kinds):
     parts[Kind.FIRST] = x
     parts[Kind.SECOND] = x * 2.0
     return sums[Kind.FIRST] * sums[Kind.SECOND] + (parts[Kind.FIRST] * parts[Kind.SECOND]).sum()
+
+
+ROADS = {0: {1: 1.0, 2: 4.0}, 1: {2: 1.5, 3: 5.0}, 2: {3: 1.2}, 3: {0: 9.0}}
+
+
+@program(lambda: (ROADS, 0, 3), argnums=(0,))
+def nearest_first_with_numbered_places(roads, source, target):
+    nearest = {source: 0.0}
+    heap = [(0.0, source)]
+    while heap:
+        way, place = heapq.heappop(heap)
+        if place == target:
+            return way ** 2
+        for other, length in roads[place].items():
+            if way + length < nearest.get(other, math.inf):
+                nearest[other] = way + length
+                heapq.heappush(heap, (way + length, other))
+    return math.inf
+
+
+@program(lambda: ({0: [1, 2], 1: [3], 2: [3], 3: []}, normal(21, 4)))
+def spread_from_a_numbered_place(neighbours, w, root=0):
+    seen = {root: 1.0}
+    waiting = deque([root])
+    while waiting:
+        place = waiting.popleft()
+        for other in neighbours[place]:
+            if other not in seen:
+                seen[other] = seen[place] * w[other]
+                waiting.append(other)
+    return sum(seen.values())
+
+
+@program(lambda: ({0: {0: 0.5, 1: 0.5}, 1: {0: 0.3, 1: 0.7}}, 0, 3), argnums=(0,))
+def a_chain_of_numbered_states(moves, start, n):
+    chances = {start: 1.0}
+    for _ in range(n):
+        after = {}
+        for state, chance in chances.items():
+            for other, share in moves[state].items():
+                after[other] = after.get(other, 0.0) + chance * share
+        chances = after
+    return chances[start]

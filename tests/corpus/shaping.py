@@ -1,6 +1,8 @@
 """Functions that move elements about, and methods and attributes of arrays."""
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from corpus.registry import normal, positive, program
@@ -182,3 +184,11 @@ def a_shape_cut_short(a, count):
     b = np.reshape(a, (*sizes[:count], 3, 2))
     c = np.broadcast_to(b.sum(axis=-1)[..., None], (*sizes[:count], 3, 4))
     return np.sum(np.concatenate([b, c], axis=-1) ** 2)
+
+
+@program(lambda: (normal(61, 4, 4), 1.1))
+def neighbours_on_all_sides(cells, rate):
+    for _ in range(2):
+        around = sum(np.roll(cells, s, (0, 1)) for s in itertools.product((-1, 0, 1), repeat=2) if s != (0, 0))
+        cells = cells * np.exp(-rate * (around - 0.5) ** 2)
+    return np.sum(cells)

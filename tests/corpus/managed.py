@@ -1,0 +1,178 @@
+"""Managers of ``with`` blocks that are methods, that change their objects, and that write into what they gave when they
+leave."""
+from __future__ import annotations
+
+import contextlib
+
+import numpy as np
+
+from corpus.registry import normal, program
+
+
+class Stopwatch:
+    def __init__(self):
+        self.calls = 0
+        self.names = []
+
+    @contextlib.contextmanager
+    def measured(self, name):
+        self.calls += 1
+        yield
+        self.names.append(name)
+
+
+class Model:
+    def __init__(self, w):
+        self.w = w
+        self.watch = Stopwatch()
+        self.mode = "training"
+
+    @contextlib.contextmanager
+    def evaluating(self):
+        before, self.mode = self.mode, "evaluation"
+        try:
+            yield self
+        finally:
+            self.mode = before
+
+    def __call__(self, x):
+        with self.watch.measured("call"):
+            y = self.w * x if self.mode == "training" else self.w * x * 0.5
+        return y.sum()
+
+
+class Scaled:
+    def __init__(self, w):
+        self.w = w
+        self.factor = 2.0
+
+    @contextlib.contextmanager
+    def by(self, factor):
+        before, self.factor = self.factor, factor
+        yield self
+        self.factor = before
+
+
+WATCH = Stopwatch()
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def methods_that_change_their_object(w, x):
+    model = Model(w)
+    before = model(x)
+    with model.evaluating():
+        inside = model(x)
+    return before * inside ** 2 * model(x ** 2) * model.watch.calls
+
+
+@program(lambda: (normal(3, 3), Scaled(np.array([1.0, 2.0, 3.0]))), argnums=(0,))
+def a_method_of_an_argument(x, scaled):
+    with scaled.by(5.0) as same:
+        inside = same.w * x * scaled.factor
+    return np.sum(inside * scaled.w * x * scaled.factor)
+
+
+@program(lambda: (normal(4, 3),))
+def a_method_of_what_is_outside(x):
+    with WATCH.measured("product"), np.errstate(all="ignore"):
+        y = x ** 2
+    return y.sum()
+
+
+@contextlib.contextmanager
+def noted(log, word):
+    log.append(word)
+    yield len(log)
+    log.append(word.upper())
+
+
+@program(lambda: (normal(10, 3),))
+def a_list_that_is_read_afterwards(x):
+    log = []
+    with noted(log, "in") as first:
+        y = x ** 2 * first
+        with noted(log, "again") as second:
+            y = y * x ** second
+    return y.sum() * len(log)
+
+
+class Workspace:
+    def __init__(self, n):
+        self.room = np.arange(1.0, n + 1.0)
+        self.scale = np.full(n, 2.0)
+
+    def __enter__(self):
+        self.scale *= 2.0
+        return self
+
+    def __exit__(self, *error):
+        self.room[:] = 0.0
+        self.scale /= 8.0
+
+
+class Lent(Workspace):
+    def __enter__(self):
+        return self.room
+
+
+@contextlib.contextmanager
+def scratch(n):
+    room = np.full(n, 3.0)
+    yield room
+    room[:] = 0.0
+
+
+@contextlib.contextmanager
+def shelves(n):
+    held = {"a": np.full(n, 3.0), "b": [np.full(n, 2.0)]}
+    yield held
+    held["a"][:] = 0.0
+    held["b"][0] *= 0.0
+
+
+TABLE = np.array([1.0, 2.0, 3.0])
+
+
+@contextlib.contextmanager
+def tripled():
+    TABLE[:] *= 3.0
+    yield TABLE
+    TABLE[:] /= 3.0
+
+
+@program(lambda: (normal(5, 3),))
+def an_object_emptied_at_the_end(x):
+    with Workspace(3) as work:
+        room = work.room
+        return (x * x * room).sum() + (x ** 3 * work.scale).sum()
+
+
+@program(lambda: (normal(6, 3),))
+def an_array_emptied_at_the_end(x):
+    with Lent(3) as room:
+        y = (x * x * room).sum()
+    return y ** 2
+
+
+@program(lambda: (normal(7, 3),))
+def a_generator_empties_what_it_gave(x):
+    total = 0.0
+    for k in range(3):
+        with scratch(3) as room:
+            row = room[1:]
+            total += (x[1:] ** k * row).sum() * (x * room).sum()
+    return total
+
+
+@program(lambda: (normal(8, 3),))
+def containers_emptied_at_the_end(x):
+    with shelves(3) as held:
+        y = (x * x * held["a"]).sum() * (x ** 3 * held["b"][0]).sum()
+    return y
+
+
+@program(lambda: (normal(9, 3),))
+def what_is_outside_changed_and_back(x):
+    with tripled() as table:
+        y = (x * x * table).sum()
+    return y * x[0]
