@@ -226,6 +226,8 @@ class Cotangents:
 
     def added_alike(self, contributions: list[Contribution], environment: dict) -> list[Contribution]:
         """Those of which two are written alike added up."""
+        if len({new.key for new in contributions}) == len(contributions):
+            return contributions
         result: list[Contribution] = []
         for new in contributions:
             place = next((place for place, old in enumerate(result) if old.key == new.key and old.index is None

@@ -12,16 +12,22 @@ from s2sgrad.compiler.program import Assign, mentioned, names_in
 from s2sgrad.rules.abstract import Numeric
 
 SUMS = (gast.Add, gast.Sub)
-PRODUCTS = (gast.Mult, gast.Div)
+IN_PLACE = (*SUMS, gast.Mult, gast.Div)
 
 
 def free_memory(consumed: Iterable, pending: list, lines: list, operands: Any) -> set[str]:
-    """The variables of what a statement consumed, numbers and arrays of the adjoint's own, whose memory has no other
-    name: it goes to one operand at most, and what the others get of it is new. ``lines``: what the statement wrote."""
-    if not consumed:
-        return set()
-    free = {cotangent.expression.id for cotangent in consumed if isinstance(cotangent.expression, gast.Name) and (
-        cotangent.owned or isinstance(cotangent.value, Numeric) and cotangent.value.is_number)}
+    """The variables of what a statement consumed, numbers and arrays of the adjoint's own, that one operand gets, as
+    they are or changed, while what the others get of them is new. ``lines``: what the statement wrote."""
+    own, numbers = set(), set()
+    for cotangent in consumed:
+        if isinstance(cotangent.expression, gast.Name):
+            if isinstance(cotangent.value, Numeric) and cotangent.value.is_number:
+                numbers.add(cotangent.expression.id)
+            elif cotangent.owned:
+                own.add(cotangent.expression.id)
+    free = {first.id for new in pending if new.index is None and isinstance(
+        first := first_of(new.cotangent.expression), gast.Name) and (
+            first.id in own or first is new.cotangent.expression and first.id in numbers)} if own or numbers else set()
     for line in lines if free else ():
         if free.isdisjoint(mentioned(line)):
             continue
@@ -29,7 +35,7 @@ def free_memory(consumed: Iterable, pending: list, lines: list, operands: Any) -
             free -= memory(line.value, operands)
         else:
             free.difference_update(mentioned(line))
-    whole: set[str] = set()
+    whole: set[str] = set()  # of those, what an operand has got
     for new in pending if free else ():
         expression = new.cotangent.expression
         if new.index is not None or free.isdisjoint(names_in(expression)):
@@ -40,6 +46,11 @@ def free_memory(consumed: Iterable, pending: list, lines: list, operands: Any) -
         else:
             free -= memory(expression, operands)
     return free
+
+
+def first_of(node: gast.AST) -> gast.AST:
+    """What an expression is, or would write over if it were computed in place."""
+    return node.left if isinstance(node, gast.BinOp) else node
 
 
 def stays_own(new: Any, free: set[str]) -> Any:
@@ -53,7 +64,7 @@ def stays_own(new: Any, free: set[str]) -> Any:
 def is_update(node: gast.AST, variable: str, operands: Any) -> bool:
     """Whether an expression is ``x + ...`` of a number or array x, or ``x * ...`` of an array, in x's shape and dtype,
     which can be computed in its place."""
-    if not (isinstance(node, gast.BinOp) and isinstance(node.op, (*SUMS, *PRODUCTS)) and isinstance(
+    if not (isinstance(node, gast.BinOp) and isinstance(node.op, IN_PLACE) and isinstance(
             node.left, gast.Name) and node.left.id == variable) or variable in operands.unsteady:
         return False
     value, found = operands.evaluate(node), operands.evaluate(node.left)

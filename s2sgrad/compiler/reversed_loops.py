@@ -113,7 +113,7 @@ class ReversedLoops(Joins):
         state = self.cotangents.state
         literal = {key for key, item in state.items() if isinstance(item.expression, gast.Constant)
                    and not key[1] and self.cotangents.is_of_a_number(key, environment)}
-        if not literal or "return" in leaves(loop.body):
+        if not literal or loop not in self.never_returns and "return" in leaves(loop.body):
             return set()
         others = {label for statement in statements(loop.body) if not is_addition(statement)
                   for label in assigned_names((with_blocks(statement, lambda block: ()),))}
