@@ -98,9 +98,8 @@ def simplify(node: gast.AST) -> gast.AST:
         for one, other in ((left, right), (right, left)):
             if is_number(one) and isinstance(other, gast.BinOp) and isinstance(other.op, gast.Mult) and is_number(
                     other.left) and is_a_power_of_two(one.value, other.left.value):  # 2.0 * x * 3.0: no digit is lost
-                factor = one.value * other.left.value
-                if abs(factor) != 1:  # which makes a float of an integer
-                    return gast.BinOp(constant(factor), gast.Mult(), other.right)
+                factor = one.value * other.left.value  # if 1.0, it makes a float of an integer
+                return gast.BinOp(constant(factor), gast.Mult(), other.right)
         if is_number(right) and isinstance(left, gast.BinOp) and isinstance(left.op, gast.Div) and is_number(left.left):
             return gast.BinOp(constant(left.left.value * right.value), gast.Div(), left.right)  # 1 / n * 2
         if isinstance(right, gast.UnaryOp) and isinstance(right.op, gast.USub):
@@ -118,7 +117,78 @@ def simplify(node: gast.AST) -> gast.AST:
             return gast.BinOp(left, gast.Div(), right.right)  # a * (1 / b)
     if isinstance(node.op, (gast.Pow, gast.Div)) and is_number(node.right, 1):
         return node.left
+    if isinstance(node.op, gast.Div) and is_number(node.left) and is_number(node.right) \
+            and is_a_power_of_two(node.right.value):
+        return constant(node.left.value / node.right.value)
+    if isinstance(node.op, (gast.Mult, gast.Div)) and is_number(node.right) and isinstance(node.left, gast.BinOp):
+        return scaled_once(node.left, node) or node
     return node
+
+
+def scaled_once(inner: gast.BinOp, node: gast.BinOp) -> gast.AST | None:
+    """One literal for two, of which one is a power of two so that no digit is lost: ``0.5 * x`` for ``x / 4 * 2.0``,
+    ``1.0 * x`` for ``x / 2 * 2.0`` (x may be an integer), ``x / s`` for ``x / (2.0 * s) * 2.0``."""
+    last, divides = node.right.value, isinstance(node.op, gast.Div)
+    if isinstance(inner.op, gast.Div) and is_number(inner.right):
+        first = inner.right.value
+        if not divides:
+            return ratio_of(inner.left, last, first)
+        return gast.BinOp(inner.left, inner.op, constant(first * last)) if is_a_power_of_two(first, last) else None
+    if isinstance(inner.op, gast.Mult) and divides:
+        if is_number(inner.left):
+            return ratio_of(inner.right, inner.left.value, last)
+        return ratio_of(inner.left, inner.right.value, last) if is_number(inner.right) else None
+    divisor = inner.right
+    if not divides and isinstance(inner.op, gast.Div) and isinstance(divisor, gast.BinOp) and isinstance(
+            divisor.op, gast.Mult) and is_number(divisor.left):
+        first = divisor.left.value
+        if last in (first, -first) and is_a_power_of_two(first):
+            left = inner.left if last == first else simplify(gast.UnaryOp(gast.USub(), inner.left))
+            return gast.BinOp(left, inner.op, divisor.right)
+        if is_a_power_of_two(last):
+            return gast.BinOp(inner.left, inner.op, gast.BinOp(constant(first / last), divisor.op, divisor.right))
+    return None
+
+
+def ratio_of(node: gast.AST, factor: float, divisor: float) -> gast.AST | None:
+    """``node * factor / divisor`` with one literal; None where that would round otherwise."""
+    if is_a_power_of_two(divisor):
+        return gast.BinOp(constant(factor / divisor), gast.Mult(), node)
+    return gast.BinOp(node, gast.Div(), constant(divisor / factor)) if is_a_power_of_two(factor) else None
+
+
+def without_ones(node: gast.AST, known: Callable[[gast.AST], tuple]) -> gast.AST:
+    """``x`` for ``1.0 * x`` where x is a float anyway, or whole and divided; ``y / x`` for ``1.0 / x * y``, but for
+    a number x and an array y. ``known``: dtype and shape of an expression."""
+    if not isinstance(node, gast.BinOp) or not isinstance(node.op, (gast.Mult, gast.Div)):
+        return node
+    left, divides = node.left, isinstance(node.op, gast.Div)
+    if is_one(left) and not divides:
+        return without_one(node, known, "fc")
+    if isinstance(left, gast.BinOp) and is_one(left.left):
+        if divides and isinstance(left.op, gast.Mult):
+            left = without_one(left, known, "fci")
+        elif not divides and isinstance(left.op, gast.Div) and (
+                known(left.right)[1] not in (None, ()) or known(node.right)[1] == ()):
+            return gast.BinOp(signed(node.right, left.left.value), left.op, left.right)
+    left = without_ones(left, known)
+    return node if left is node.left else gast.BinOp(left, node.op, node.right)
+
+
+def without_one(node: gast.BinOp, known: Callable[[gast.AST], tuple], kinds: str) -> gast.AST:
+    """``x`` for ``1.0 * x``, ``-x`` for ``-1.0 * x``, if x has a dtype of these kinds."""
+    dtype, _ = known(node.right)
+    if dtype is None or dtype.kind not in kinds or dtype.kind == "i" and dtype.itemsize < 8:
+        return node
+    return signed(node.right, node.left.value)
+
+
+def signed(node: gast.AST, sign: float) -> gast.AST:
+    return node if sign > 0 else simplify(gast.UnaryOp(gast.USub(), node))
+
+
+def is_one(node: gast.AST) -> bool:
+    return is_number(node, 1) or is_number(node, -1)
 
 
 def is_a_power_of_two(*values: float) -> bool:
@@ -132,11 +202,17 @@ def summed(node: gast.AST, total: Callable[[gast.AST], gast.AST]) -> gast.AST:
     return total(node) if minus is None else gast.UnaryOp(gast.USub(), total(minus))
 
 
-def without_axes(node: gast.AST, axes: tuple[int, ...], rank: int) -> gast.AST | None:
-    """``np.sum(x, axis=1)`` for ``np.sum(x, axis=1, keepdims=True)[:, 0]``, also behind a minus sign; else None."""
+def without_axes(node: gast.AST, axes: tuple[int, ...], rank: int,
+                 dropped: Callable[[gast.AST], gast.AST | None]) -> gast.AST | None:
+    """``np.sum(x, axis=1)`` for ``np.sum(x, axis=1, keepdims=True)[:, 0]``, also behind a minus sign and with factors
+    that are known without these axes (``dropped``); else None."""
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
-        inner = without_axes(node.operand, axes, rank)
+        inner = without_axes(node.operand, axes, rank, dropped)
         return None if inner is None else gast.UnaryOp(node.op, inner)
+    if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div)):
+        inner = without_axes(node.left, axes, rank, dropped)
+        factor = None if inner is None else dropped(node.right)
+        return None if factor is None else gast.BinOp(inner, node.op, factor)
     if not (isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "sum"):
         return None
     keywords = {item.arg: item.value for item in node.keywords}
@@ -161,9 +237,16 @@ def add(left: gast.AST, right: gast.AST) -> gast.AST:
         total = gast.BinOp(rest, gast.Add() if first == second else gast.Sub(), other)
         return gast.BinOp(constant(first), gast.Mult(), total)
     minus = factors_out_minus(right)
-    if minus is not None:
-        return gast.BinOp(left, gast.Sub(), minus)
-    return gast.BinOp(left, gast.Add(), right)
+    operator, right = (gast.Add(), right) if minus is None else (gast.Sub(), minus)
+    if have_one_divisor(left, right):
+        return gast.BinOp(gast.BinOp(left.left, operator, right.left), left.op, left.right)
+    return gast.BinOp(left, operator, right)
+
+
+def have_one_divisor(left: gast.AST, right: gast.AST) -> bool:
+    """Whether two expressions are quotients with the same divisor: one division is enough for their sum."""
+    return all(isinstance(node, gast.BinOp) and isinstance(node.op, gast.Div) for node in (left, right)) and same(
+        left.right, right.right)
 
 
 def literal_factor(node: gast.AST) -> tuple[float, gast.AST | None]:
@@ -233,3 +316,9 @@ def factors_out_minus(node: gast.AST) -> gast.AST | None:
         if left is not None:
             return gast.BinOp(left, node.op, node.right)
     return None
+
+
+def unsigned(node: gast.AST) -> gast.AST:
+    """The expression without the minus sign that it starts with."""
+    minus = factors_out_minus(node)
+    return node if minus is None else minus

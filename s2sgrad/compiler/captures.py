@@ -187,6 +187,19 @@ class Captures:
                 if capture.subject in self.plain.get(capture.name, ()):
                     self.pruned.add(key)
 
+    def key(self, capture: Capture) -> tuple[str, Any]:
+        """What a capture is known under."""
+        return capture.kind, id(capture.subject) if isinstance(capture.subject, gast.AST) else capture.subject
+
+    def forget(self, capture: Capture) -> bool:
+        """Save something no more that this adjoint asked for and does without; False where others need it, or where it
+        is not saved."""
+        key = self.key(capture)
+        if self.saved is not None or key in self.earlier:
+            return False
+        del self.table[key]
+        return True
+
     def layout(self, block: Loop | None) -> list[Capture]:
         """The slots of a block's saved tuple: reverse order of asking is roughly the order of the source."""
         saved = self.table if self.saved is None else self.saved

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from s2sgrad.compiler.algebra import is_trivial, template
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents
 from s2sgrad.compiler.facts import Applied, Called, End, Facts, Version
 from s2sgrad.compiler.formulas import formed_like, scalar
+from s2sgrad.compiler.freed import free_memory, stays_own
 from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.operands import Operands
 from s2sgrad.compiler.passages import Passage, Recorder
@@ -42,6 +43,8 @@ class Chain(Taking):
         self.cotangents = cotangents
         self.helpers = helpers
         self.pending: list[Contribution] = []
+        self.consumed: Collection[Cotangent] = ()
+        self.began = 0
         self.products: dict[frozenset, tuple[gast.AST, Any]] = {}
         """Products of the primal in this block, by what they multiply, with their statements."""
         self.direct: dict[Version, tuple[str, Callable[[], gast.AST], tuple]] = {}
@@ -69,11 +72,11 @@ class Chain(Taking):
     def reverse_again(self, statement: Assign, taken: dict, passages: dict[Any, Passage]) -> None:
         """Reverse an assignment that other adjoints come to as well, and may have come to."""
         found = passages.get(statement)
+        self.start(taken)
         if found is not None and found.fits(self, taken):
             found.adopt(self)
         else:
             recorder = Recorder(self, dict(taken))
-            self.start()
             self.expression(statement, statement.value, taken)
             new = recorder.passage()
             if new is not None:
@@ -85,21 +88,26 @@ class Chain(Taking):
         applied = self.facts.applied.get(id(statement))
         if cotangent is None or applied is None:
             return
-        self.start()
+        self.start({(): cotangent})
         self.apply(statement, statement, applied, cotangent)
         self.finish(statement)
 
     def reverse(self, statement: Any, node: gast.AST, cotangents: dict) -> None:
         """Reverse one expression of a statement, whole."""
-        self.start()
+        self.start(cotangents)
         self.expression(statement, node, cotangents)
         self.finish(statement)
 
-    def start(self) -> None:
+    def start(self, consumed: Mapping[Any, Cotangent] | None = None) -> None:
+        """Begin with a statement, which ended what had the cotangents that it ``consumed``."""
         self.pending = []
+        self.consumed = () if consumed is None else consumed.values()
+        self.began = len(self.cotangents.out)
 
     def finish(self, statement: Any) -> None:
-        self.cotangents.contribute(self.pending, statement.location, self.facts.before[statement])
+        free = free_memory(self.consumed, self.pending, self.cotangents.out[self.began:], self.operands)
+        pending = [stays_own(new, free) for new in self.pending] if free else self.pending
+        self.cotangents.contribute(pending, statement.location, self.facts.before[statement], free)
 
     # ---- expressions
 

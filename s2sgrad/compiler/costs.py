@@ -92,12 +92,12 @@ class Costs(AdjointValues):
             return number and self.is_cheap(node.left) and self.is_cheap(node.right)
         return False
 
-    def is_scaling(self, node: gast.AST) -> bool:
+    def is_scaling(self, node: gast.AST, statement: Any) -> bool:
         """Whether an expression is ``-x``, ``2 * x`` or ``x / 2``, whose factor mostly melts into those around it; or a
         product of two differentiated numbers, which its own reversal asks for anyway; or ``x.T``, a view."""
         if isinstance(node, gast.Attribute):
-            return node.attr in TURNS and isinstance(node.value, gast.Name) and isinstance(
-                self.facts.values.get(id(node.value)), Numeric)
+            return node.attr in TURNS and (self.is_named_number(node.value) or self.is_there_still(
+                node.value, statement))
         if isinstance(node, gast.UnaryOp):
             return isinstance(node.op, gast.USub) and self.is_named_number(node.operand)
         if not isinstance(node, gast.BinOp) or not isinstance(node.op, (gast.Mult, gast.Div)):

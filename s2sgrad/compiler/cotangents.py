@@ -8,6 +8,7 @@ added into in place.
 """
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,13 +17,16 @@ import gast
 from s2sgrad.compiler.algebra import (
     add,
     factors_out_minus,
+    have_one_divisor,
     is_number,
     mentions,
     outer_factors,
     same,
     substitute,
+    unsigned,
 )
 from s2sgrad.compiler.facts import Version
+from s2sgrad.compiler.freed import is_update
 from s2sgrad.compiler.indexing import disjoint
 from s2sgrad.compiler.program import Assign, Augment, Names, Store, mentioned, name, subscript
 from s2sgrad.compiler.structures import accessed, label
@@ -75,8 +79,8 @@ class Cotangents:
         self.bars: dict[Any, str] = {}
         self.assigned: list[gast.AST] = []
         """The values that are about to be assigned."""
-        self.contributed: int | None = None
-        """After so many statements come those that add the contributions at hand."""
+        self.free: Collection[str] = ()
+        """The variables whose memory the contributions at hand may write over."""
 
     def bar(self, key: Any) -> str:
         """The variable that holds a cotangent: ``x_bar``, ``pair_0_bar``."""
@@ -137,12 +141,16 @@ class Cotangents:
 
     # ---- adding
 
-    def contribute(self, contributions: list[Contribution], location: Location, environment: dict) -> None:
-        """Add what the reversal of one statement gives, ordered so that no line overwrites what a later one reads."""
+    def contribute(self, contributions: list[Contribution], location: Location, environment: dict,
+                   free: Collection[str] = ()) -> None:
+        """Add what the reversal of one statement gives, ordered so that no line overwrites what a later one reads.
+
+        ``free``: the variables of numbers, and of arrays of this adjoint's own, that only these contributions read.
+        """
         if any(is_zero(new.cotangent.expression) for new in contributions):
             contributions = self.without_zeros(contributions)
-        remaining = self.combine(contributions, environment)
-        self.contributed = len(self.out)
+        remaining = self.whole_first(self.combine(contributions, environment))
+        self.free = free
         while remaining:
             for candidate in remaining:
                 variable = self.bars.get(candidate.key)
@@ -153,6 +161,7 @@ class Cotangents:
             else:  # a cycle: one value gets a variable of its own before its old one is bound anew
                 if self.exchange(remaining, location):
                     break
+                self.free = ()
                 targets = [self.bars[other.key] for other in remaining if other.key in self.bars]
                 place = next(index for index, other in enumerate(remaining) if any(
                     mentions(other.cotangent.expression, target) for target in targets))
@@ -163,7 +172,7 @@ class Cotangents:
                 continue
             remaining.remove(candidate)
             self.add(candidate, location, environment)
-        self.contributed = None
+        self.free = ()
 
     def exchange(self, contributions: list[Contribution], location: Location) -> bool:
         """``u_bar, v_bar = v_bar, u_bar`` where each of these cotangents is under the name of another; whether they
@@ -193,7 +202,7 @@ class Cotangents:
     def combine(self, contributions: list[Contribution], environment: dict) -> list[Contribution]:
         """Sum those for one place, and those for one name where one would overwrite what the other reads."""
         result: list[Contribution] = []
-        for new in contributions:
+        for new in self.added_alike(contributions, environment):
             variable = self.bars.get(new.key)
             for place, old in enumerate(result):
                 if old.key != new.key:
@@ -206,11 +215,43 @@ class Cotangents:
                         expression, self.tools.evaluate(expression), old.cotangent.full or new.cotangent.full))
                     break
                 if old.index is None and new.index is None and (
-                        same(new.cotangent.expression, old.cotangent.expression)
+                        have_one_divisor(old.cotangent.expression, unsigned(new.cotangent.expression))
                         or variable is not None and (mentions(new.cotangent.expression, variable)
                                                      or mentions(old.cotangent.expression, variable))):
                     result[place] = Contribution(new.key, self.sum(new.key, old.cotangent, new.cotangent, environment))
                     break
+            else:
+                result.append(new)
+        return result
+
+    def added_alike(self, contributions: list[Contribution], environment: dict) -> list[Contribution]:
+        """Those of which two are written alike added up."""
+        if len({new.key for new in contributions}) == len(contributions):
+            return contributions
+        result: list[Contribution] = []
+        for new in contributions:
+            place = next((place for place, old in enumerate(result) if old.key == new.key and old.index is None
+                          and new.index is None and same(new.cotangent.expression, old.cotangent.expression)), None)
+            if place is None:
+                result.append(new)
+            else:
+                result[place] = Contribution(new.key, self.sum(new.key, result[place].cotangent, new.cotangent,
+                                                               environment))
+        return result
+
+    def whole_first(self, contributions: list[Contribution]) -> list[Contribution]:
+        """What is for all of an array before what is for parts of it, so that these need no zeros to be added to."""
+        if len(contributions) < 2 or all(new.index is None for new in contributions):
+            return contributions
+        parts: dict[Any, int] = {}
+        result: list[Contribution] = []
+        for new in contributions:
+            if new.index is not None and not self.is_nonzero(new.key):
+                parts.setdefault(new.key, len(result))
+            if new.index is None and new.key in parts:
+                place = parts[new.key]
+                result.insert(place, new)
+                parts = {key: other + (other >= place) for key, other in parts.items()}
             else:
                 result.append(new)
         return result
@@ -259,6 +300,10 @@ class Cotangents:
                 self.state[key] = new
             elif lazy:
                 self.state[key] = Cotangent(new.expression, new.value, new.full, fresh or new.owned, new.zero)
+            elif variable in self.free and is_update(new.expression, variable, self.tools) and not self.again:
+                self.rescue(variable, location, written=True)
+                self.out.append(Augment(name(variable), new.expression.op, new.expression.right, location))
+                self.state[key] = Cotangent(name(variable), self.tools.evaluate(name(variable)), new.full, True)
             else:
                 self.assign(variable, new.expression, location, new.value)
                 self.state[key] = Cotangent(name(variable), new.value, new.full, fresh or new.owned, new.zero)
@@ -392,13 +437,13 @@ class Cotangents:
                      and cotangent.value.kind == "array" and cotangent.value.shape == known.shape), None)
 
     def bound_just_now(self, key: Any, expression: gast.AST) -> int | None:
-        """Where the variable of which an expression makes a copy was bound, if that was for the contributions at hand
-        and nothing has read it since."""
+        """Where the variable was bound of which an expression makes a copy, or which it spreads, if nothing has read it
+        since and nothing been written into."""
         variable = self.bar(key)
-        if self.contributed is None or mentions(expression, variable) != 1 or any(
+        if mentions(expression, variable) != 1 or any(
                 mentions(other.expression, variable) for place, other in self.state.items() if place != key):
             return None
-        for place in range(len(self.out) - 1, self.contributed - 1, -1):
+        for place in range(len(self.out) - 1, -1, -1):
             statement = self.out[place]
             if not isinstance(statement, Assign) or statement.writes:
                 return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 import builtins
 import functools
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ import gast
 import numpy as np
 
 from s2sgrad import runtime
-from s2sgrad.compiler.algebra import is_number, substitute, summed, template
+from s2sgrad.compiler.algebra import is_number, simplify, substitute, summed, template, without_ones
 from s2sgrad.compiler.costs import TURNS
 from s2sgrad.compiler.cotangents import Cotangent
 from s2sgrad.compiler.facts import Applied
@@ -134,19 +135,40 @@ class Formulas(Results):
                 return counted
             new = self.fill(statement, node, result, new)
         if target == ():
-            expression = summed(new.expression, self.total)
+            expression = self.summed(statement, operand, target, new.expression, self.total)
         elif axes is None or axes[0] and axes[1]:
             shape = self.operands.shape(operand, statement)
             expression = call(self.helpers.helper("unbroadcast"), new.expression, shape)
         elif axes[0]:
-            expression = summed(new.expression, lambda part: self.operands.sum(part, axis=axes_literal(axes[0])))
+            expression = self.summed(statement, operand, target, new.expression, lambda part: self.operands.sum(
+                part, axis=axes_literal(axes[0])))
         else:
-            expression = summed(new.expression, lambda part: self.operands.sum(
+            expression = self.summed(statement, operand, target, new.expression, lambda part: self.operands.sum(
                 part, axis=axes_literal(axes[1]), keepdims=constant(True)))
         found = self.operands.evaluate(expression)
         if isinstance(found, Numeric) and found.shape is None and isinstance(value, Numeric):
             found = Numeric(value.kind, found.dtype, value.shape)
         return Cotangent(expression, found, True)
+
+    def summed(self, statement: Any, operand: gast.AST, target: Shape, node: gast.AST,
+               total: Callable[[gast.AST], gast.AST]) -> gast.AST:
+        """The sum of a cotangent back to an operand's shape: signs, and last factors and divisors that have no more
+        elements than the sum has, wait for it."""
+        if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div)):
+            value, left, right = map(self.operands.evaluate, (node, node.left, node.right))
+            if isinstance(value, Numeric) and isinstance(left, Numeric) and isinstance(right, Numeric) \
+                    and left.kind == "array" and left.dtype == value.dtype is not None and (
+                        right.shape == () or right.shape == target and None not in (target or ())
+                        or self.is_operand(node.right, operand, statement)):
+                first = self.summed(statement, operand, target, node.left, total)
+                return simplify(gast.BinOp(first, node.op, node.right))
+        return summed(node, total)
+
+    def is_operand(self, node: gast.AST, operand: gast.AST, statement: Any) -> bool:
+        """Whether an expression is the name of what is saved of an operand."""
+        kind, subject = self.operands.key(operand, statement)
+        capture = self.operands.captures.table.get((kind, subject))
+        return isinstance(node, gast.Name) and capture is not None and capture.name == node.id
 
     def counted(self, statement: Any, node: Any, operand: gast.AST, value: Abstract, axes: Any, new: Cotangent
                 ) -> Cotangent | None:
@@ -262,7 +284,24 @@ class Formulas(Results):
         if whole and may_be_whole(self.operands.evaluate(found)):
             floats = True
             found = substitute(last, resolve)
-        return self.known_product(found)
+        return self.known_product(without_ones(self.without_defaults(found), self.dtype_and_shape))
+
+    def without_defaults(self, node: gast.AST) -> gast.AST:
+        """A call of a helper without last arguments that are its defaults."""
+        if not (isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.args and isinstance(
+                node.args[-1], (gast.Constant, gast.UnaryOp)) and not node.keywords):
+            return node
+        function = known_value(self.operands.evaluate(node.func))
+        defaults = list(getattr(function, "__defaults__", None) or ())
+        given = len(node.args)
+        first = function.__code__.co_argcount - len(defaults) if defaults else given
+        while given > first and literal_value(node.args[given - 1]) == defaults[given - first - 1:given - first]:
+            given -= 1
+        return node if given == len(node.args) else call(node.func, *node.args[:given])
+
+    def dtype_and_shape(self, node: gast.AST) -> tuple[Any, Shape]:
+        value = self.operands.evaluate(node)
+        return (value.dtype, value.shape) if isinstance(value, Numeric) else (None, None)
 
     def array(self, expression: gast.AST, operand: gast.AST, rule: Rule, parameter: str) -> gast.AST:
         """An operand's value as a formula means it: a list that NumPy takes for an array as one."""
@@ -337,6 +376,13 @@ class Formulas(Results):
             return gast.BinOp(self.operands.value(node.target, statement), node.operator,
                               self.operands.value(node.value, statement))
         return self.operands.value(node, statement)
+
+
+def literal_value(node: gast.AST) -> list:
+    """The value of a literal number, in a list; an empty one for anything else."""
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) and is_number(node.operand):
+        return [-node.operand.value]
+    return [node.value] if isinstance(node, gast.Constant) else []
 
 
 def scalar(cotangent: Cotangent) -> bool:

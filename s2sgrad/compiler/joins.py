@@ -11,6 +11,7 @@ from s2sgrad.compiler.beginnings import beginning_of
 from s2sgrad.compiler.cotangents import Cotangent, is_a_number, subject_value
 from s2sgrad.compiler.program import Attempt, Branch, Handler, Loop, always_leaves, leaves, name, only_raises
 from s2sgrad.compiler.sweep import Sweep
+from s2sgrad.compiler.turns import is_one_literal
 from s2sgrad.errors import ensure
 from s2sgrad.rules.abstract import BOOLEAN, Numeric
 
@@ -106,7 +107,7 @@ class Joins(Sweep):
             if key[0] not in environment:
                 for _, left, _ in arms:
                     left.pop(key, None)
-            elif arms[0][1].get(key) is not arms[1][1].get(key):
+            elif not is_unchanged(arms[0][1].get(key), arms[1][1].get(key)):
                 keys.append(key)
         self.add_displaced(keys, [left for _, left, _ in arms])
         self.operands.location = statement.location
@@ -174,6 +175,11 @@ class Joins(Sweep):
 
     def is_settled(self, key: Any, state: dict) -> bool:
         return key in state and state[key].full and self.cotangents.is_bound(key, state[key])
+
+
+def is_unchanged(first: Cotangent | None, second: Cotangent | None) -> bool:
+    """Whether a cotangent is the same behind both arms: neither changed it, or it is one literal in both."""
+    return first is second or first is not None and second is not None and is_one_literal(first, second)
 
 
 def belongs_to(dim: Any, loop: Loop) -> bool:

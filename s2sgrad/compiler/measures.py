@@ -18,7 +18,9 @@ from s2sgrad.compiler.captures import Capture, Captures
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.program import (
     INSIDE,
+    Assign,
     Leave,
+    Loop,
     Program,
     attribute,
     call,
@@ -41,17 +43,19 @@ def read_elsewhere(body: tuple, captures: Captures, program: Program, facts: Fac
     arrays = [slot for slot in known if slot.kind == "version"]
     alike = {slot: other for slot in captures.table.values() if slot.kind in MEASURES
              and (other := stretched_in(slot, captures, facts)) is not None}
-    if len(known) < 2 and not alike and not captures.elsewhere:
+    of_turns = {slot: others for slot in captures.table.values() if slot.kind == "version" and slot.block is not None
+                and slot.subject in captures.shapes and (others := alike_in_turn(slot, captures, facts))}
+    if len(known) < 2 and not alike and not of_turns and not captures.elsewhere:
         return body
     there = at_the_end(program, facts)
     costly = [slot for slot in arrays if not (slot.subject.origin == "parameter" and slot.subject in there)]
-    if costly or alike or captures.elsewhere:
-        count, measured = mentions_in(body, {slot.name for slot in (*known, *alike, *alike.values())}.union(
-            captures.elsewhere))
+    if costly or alike or of_turns or captures.elsewhere:
+        asked = {*known, *alike, *alike.values(), *of_turns, *itertools.chain(*of_turns.values())}
+        count, measured = mentions_in(body, {slot.name for slot in asked}.union(captures.elsewhere))
         read = [slot for slot in arrays if slot.subject in there and captures.has("version", slot.subject) and (
             count[slot.name] > measured[slot.name] or slot.subject.origin == "parameter" and count[slot.name])]
         read += [slot for slot in known if slot.kind == "part" and captures.has("part", id(slot.subject))
-                 and count[slot.name] > measured[slot.name] and is_always_met(slot.statement, program)]
+                 and count[slot.name] > measured[slot.name] and is_met_always(slot.statement, program.body)]
         for slot in costly:
             others = [other for other in read if other.value.shape == slot.value.shape]
             if 0 < count[slot.name] == measured[slot.name] and others:
@@ -60,22 +64,62 @@ def read_elsewhere(body: tuple, captures: Captures, program: Program, facts: Fac
                     others, key=lambda other: getattr(other.subject, "name", "") != label).name, None
         captures.elsewhere.update((slot.name, (other.name, slot.kind)) for slot, other in alike.items()
                                   if count[other.name] > measured[other.name])
+        for slot, others in of_turns.items():
+            read = [other for other in others if count[other.name] > measured[other.name]]
+            if 0 < count[slot.name] == measured[slot.name] and read:
+                captures.elsewhere[slot.name] = read[0].name, None
         if not count.keys().isdisjoint(captures.elsewhere):
-            return renamed(body, captures.elsewhere)
+            body = renamed(body, captures.elsewhere)
+            unread = {slot.name for slot in (*alike, *of_turns) if slot.block is not None
+                      and slot.name in captures.elsewhere and captures.forget(slot)}
+            return without_names(body, unread) if unread else body
     return body
 
 
+def alike_in_turn(slot: Capture, captures: Captures, facts: Facts) -> list[Capture]:
+    """What else every turn of a loop saves that is known to have an array's shape."""
+    if not is_of_known_shape(slot.value):
+        return []
+    return [other for other in captures.table.values() if other.block is slot.block and other is not slot
+            and other.kind in ("version", "part") and is_of_known_shape(other.value)
+            and other.value.shape == slot.value.shape and captures.has(*captures.key(other))
+            and is_of_every_turn(other, facts)]
+
+
+def is_of_every_turn(slot: Capture, facts: Facts) -> bool:
+    """Whether what is saved in the turns of a loop is there in each, whatever way it takes."""
+    body = slot.block.body  # type: ignore[union-attr]
+    if slot.kind == "part":
+        return is_met_always(slot.statement, body)
+    head = facts.heads[slot.block].get(slot.subject.name)
+    return head is slot.subject and not head.unbound or any(
+        version is slot.subject and is_met_always(statement, body)
+        for (statement, _), version in facts.defined.items())
+
+
+def without_names(body: tuple, names: set[str]) -> tuple:
+    """A block whose patterns do not take these from the saved tuples, which hold them no more."""
+    def kept(pattern: Any) -> Any:
+        if not isinstance(pattern, tuple):
+            return pattern
+        parts = tuple(kept(part) for part in pattern if part not in names)
+        return parts if len(parts) == len(pattern) or len(parts) > 1 else parts[0]
+
+    def lines() -> Iterator[Any]:
+        for statement in body:
+            changed = with_blocks(statement, lambda block: without_names(block, names))
+            if isinstance(changed, (Assign, Loop)) and isinstance(changed.target, tuple):
+                changed = replace(changed, target=kept(changed.target))
+            yield changed
+
+    return tuple(lines())
+
+
 def stretched_in(slot: Capture, captures: Captures, facts: Facts) -> Capture | None:
-    """The one array among the numbers from which an expression was computed element by element, if it is saved too
-    where the shape or size of that expression would be: ``r`` of ``r ** 2``."""
+    """What an expression gives, or the one array among the numbers from which that was computed element by element, if
+    it is saved too where the shape or size of that expression would be: ``r`` of ``r ** 2``."""
     node = slot.subject
     while True:
-        applied = facts.applied.get(id(node))
-        if applied is None or not applied.operation.rule.elementwise:
-            return None
-        wide = [label for label, value in applied.operation.operands.items()
-                if not (isinstance(value, Numeric) and value.is_number)]
-        node = applied.nodes[wide[0]] if len(wide) == 1 else None
         value = facts.values.get(id(node))
         if not (isinstance(value, Numeric) and value.kind == "array"):
             return None
@@ -84,12 +128,18 @@ def stretched_in(slot: Capture, captures: Captures, facts: Facts) -> Capture | N
         if key in captures.table and captures.has(*key):
             other = captures.table[key]
             return other if other.block is slot.block else None
+        applied = facts.applied.get(id(node))
+        if applied is None or not applied.operation.rule.elementwise:
+            return None
+        wide = [label for label, value in applied.operation.operands.items()
+                if not (isinstance(value, Numeric) and value.is_number)]
+        node = applied.nodes[wide[0]] if len(wide) == 1 else None
 
 
-def is_always_met(statement: Any, program: Program) -> bool:
-    """Whether control comes to a statement, and to its end, on every way through a function."""
-    before = list(itertools.takewhile(lambda other: other is not statement, program.body))
-    return len(before) < len(program.body) and not leaves(tuple(before))
+def is_met_always(statement: Any, body: tuple) -> bool:
+    """Whether control comes to a statement, and to its end, on every way through a block."""
+    before = list(itertools.takewhile(lambda other: other is not statement, body))
+    return len(before) < len(body) and not leaves(tuple(before))
 
 
 def is_of_known_shape(value: Abstract) -> bool:

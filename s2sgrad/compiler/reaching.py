@@ -24,6 +24,7 @@ from s2sgrad.rules.abstract import (
     known_value,
     not_one,
     passive,
+    rank_of,
     slice_bounds,
 )
 
@@ -84,6 +85,17 @@ class Reaching(Formulas):
             self.operands.shape(node, statement), self.facts.values[id(node)]), statement.location)
         return variable
 
+    def without_axes(self, expression: gast.AST, axes: tuple[int, ...], rank: int) -> gast.AST:
+        """A cotangent without axes of size 1."""
+        first = tuple_of([constant(0) if axis in axes else gast.Slice(None, None, None)
+                          for axis in range(max(axes) + 1)])
+
+        def dropped(factor: gast.AST) -> gast.AST | None:
+            own = rank_of(self.operands.evaluate(factor))
+            return factor if own == 0 else subscript(factor, first) if own == rank else None
+
+        return without_axes(expression, axes, rank, dropped) or subscript(expression, first)
+
     def index(self, statement: Any, node: gast.Subscript, cotangents: dict) -> None:
         base = self.facts.values[id(node.value)]
         if isinstance(base, Items):
@@ -101,14 +113,20 @@ class Reaching(Formulas):
             else:
                 if not cotangent.full:
                     cotangent = self.fill(statement, node, value, cotangent)
-                expression = without_axes(cotangent.expression, new_axes, value.rank) or subscript(
-                    cotangent.expression, tuple_of([constant(0) if axis in new_axes else gast.Slice(None, None, None)
-                                                    for axis in range(max(new_axes) + 1)]))
+                expression = self.without_axes(cotangent.expression, new_axes, value.rank)
                 dropped = Cotangent(expression, self.operands.evaluate(expression), True)
             self.expression(statement, node.value, {(): dropped})
             return
         if self.facts.is_without_axes(node):
             self.expression(statement, node.value, cotangents)
+            return
+        if isinstance(base, Numeric) and is_turned_array(node.slice):
+            if not scalar(cotangent):
+                if not cotangent.full:
+                    cotangent = self.fill(statement, node, self.facts.values[id(node)], cotangent)
+                turned = subscript(cotangent.expression, node.slice)
+                cotangent = Cotangent(turned, self.operands.evaluate(turned), True)
+            self.expression(statement, node.value, {(): cotangent})
             return
         index = self.operands.value(node.slice, statement)
         kind = self.facts.index_kinds[id(node)]
@@ -283,6 +301,12 @@ class Reaching(Formulas):
             return False
         function = self.facts.applied[id(made)].operation.rule.function
         return function is np.arange and len(made.args) == 1 or function is np.argsort
+
+
+def is_turned_array(index: gast.AST) -> bool:
+    """Whether an index, ``[::-1]`` or ``[:, ::-1]``, turns axes of an array round and does nothing else."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    return all(map(is_turned, parts)) and any(part.step is not None for part in parts)
 
 
 def is_turned(index: gast.AST) -> bool:

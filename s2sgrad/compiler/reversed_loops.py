@@ -8,13 +8,27 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.algebra import mentions
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, is_a_number, subject_value
 from s2sgrad.compiler.facts import written_arrays
 from s2sgrad.compiler.joins import Joins, belongs_to
 from s2sgrad.compiler.loops import Header, header_of
 from s2sgrad.compiler.paths import RETURNED, ways_out
-from s2sgrad.compiler.program import Loop, assigned_names, leaves, name, names_in, pattern_names, read_names, statements
-from s2sgrad.compiler.turns import Start
+from s2sgrad.compiler.program import (
+    Assign,
+    Augment,
+    Loop,
+    assigned_names,
+    leaves,
+    name,
+    names_in,
+    pattern_names,
+    read_names,
+    statements,
+    with_blocks,
+)
+from s2sgrad.compiler.turns import Start, is_one_literal
+from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Items, Numeric, Opaque, item_at, with_dims
 
 
@@ -32,10 +46,12 @@ class ReversedLoops(Joins):
         changing = assigned_names(loop.body) | set(pattern_names(loop.target or ()))
         state = self.cotangents.state
         # a list is made the adjoint's own with all that is in it only where it is added into
+        steady = self.added_up(loop, after)
         owned = {key: self.is_array(key, after) and (item.owned or not isinstance(item.value, Items))
-                 for key, item in state.items() if key[0] in changing}
+                 for key, item in state.items() if key[0] in changing and key not in steady}
         added_into: set = set()
-        situation = (loop, frozenset((key, item.full, item.owned, item.zero) for key, item in state.items()))
+        situation = (loop, frozenset((key, item.full, item.owned, item.zero, key in steady)
+                                     for key, item in state.items()))
         shared = self.turns.shared and not self.operands.loops and RETURNED not in ways_out(loop)
         guessed: dict[Any, bool] = {}
         if situation in self.turns.carried:  # another turn around this loop, or another adjoint, found them out
@@ -55,6 +71,7 @@ class ReversedLoops(Joins):
                 break
             start = Start(self) if shared else None
             body, left, known = self.arm(entry, functools.partial(self.turn, loop, header, entry, list(carried)))
+            left.update((key, entry[key]) for key in steady if key in left and is_one_literal(left[key], entry[key]))
             more = [key for key in left if left[key] is not entry.get(key) and key not in carried
                     and key[0] in self.facts.heads[loop]]
             less = [key for key in carried if carried[key] and key in left and not left[key].owned]
@@ -90,6 +107,18 @@ class ReversedLoops(Joins):
         """Whether a cotangent is of what may be an array, so that a loop can own it; a number has no memory to own."""
         return not is_a_number(subject_value(environment[key[0]], key[1]))
 
+    def added_up(self, loop: Loop, environment: dict) -> set[tuple]:
+        """The literal cotangents of numbers to which the turns probably only add: in every turn they are the same. A
+        wrong guess is noticed."""
+        state = self.cotangents.state
+        literal = {key for key, item in state.items() if isinstance(item.expression, gast.Constant)
+                   and not key[1] and self.cotangents.is_of_a_number(key, environment)}
+        if not literal or loop not in self.never_returns and "return" in leaves(loop.body):
+            return set()
+        others = {label for statement in statements(loop.body) if not is_addition(statement)
+                  for label in assigned_names((with_blocks(statement, lambda block: ()),))}
+        return {key for key in literal if key[0] not in others}
+
     def accumulated(self, loop: Loop, header: Header, changing: set[str]) -> Iterator[tuple]:
         """The cotangents that the turns of a loop probably add to: of values that are read in it and not changed.
 
@@ -107,12 +136,12 @@ class ReversedLoops(Joins):
     def attempt(self) -> Callable[[], None]:
         """Mark where an attempt to reverse a loop starts; the function returned takes it back."""
         captures, cotangents, operands = self.captures, self.cotangents, self.operands
-        snapshot, emitted, state = captures.snapshot(), len(cotangents.out), dict(cotangents.state)
+        snapshot, emitted, state = captures.snapshot(), list(cotangents.out), dict(cotangents.state)
         known = dict(operands.known)
 
         def undo() -> None:
             captures.restore(snapshot)
-            del cotangents.out[emitted:]
+            cotangents.out[:] = emitted
             cotangents.state = state
             operands.know(known)
         return undo
@@ -181,7 +210,8 @@ class ReversedLoops(Joins):
         for target in header.targets:
             for key in [key for key in self.cotangents.state if key[0] == target]:
                 self.cotangents.state.pop(key)
-        self.cotangents.contribute(contributions, loop.location, environment)
+        for new, location in self.put_in(contributions, loop.location):
+            self.cotangents.contribute([new], location, environment)
         self.operands.loops.pop()
         self.entries.pop()
         self.headers.pop()
@@ -189,6 +219,23 @@ class ReversedLoops(Joins):
         # the turn before this one finds each carried cotangent in its variable
         self.cotangents.settle([key for key in keys if not self.is_settled(key, self.cotangents.state)],
                                loop.location, environment)
+
+    def put_in(self, contributions: list[Contribution], location: Location) -> list[tuple[Contribution, Location]]:
+        """The contributions of a loop's elements, each with the location that its line is of: ``x_bar[i] += 2.0 * v``
+        for ``v_bar = 2.0 * v`` at the end of a turn."""
+        out, state = self.cotangents.out, self.cotangents.state
+        found = [(new, location) for new in contributions]
+        for place in range(len(found) - 1, -1, -1):
+            new, last = contributions[place], out[-1] if out else None
+            variable = new.cotangent.expression
+            if not (isinstance(variable, gast.Name) and isinstance(last, Assign) and last.target == variable.id
+                    and self.operands.is_fresh(last.value)) or any(
+                        mentions(cotangent.expression, variable.id) for cotangent in (
+                            *state.values(), *(other.cotangent for other in contributions if other is not new))):
+                break
+            out.pop()
+            found[place] = replace(new, cotangent=replace(new.cotangent, expression=last.value)), last.location
+        return found
 
     def emit_loop(self, loop: Loop, header: Header, body: list) -> None:
         used = read_names(tuple(body))
@@ -198,3 +245,17 @@ class ReversedLoops(Joins):
 
     def buffer(self, loop: Loop) -> gast.AST:
         return name(self.captures.buffer(loop, self.operands.block, Items(list, None, Opaque())))
+
+
+def is_addition(statement: Any) -> bool:
+    """Whether a statement adds something to what is under a name, ``total = total + x``."""
+    if isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
+        label = statement.target.id
+        return isinstance(statement.operator, (gast.Add, gast.Sub)) and label not in names_in(statement.value)
+    if isinstance(statement, Assign) and isinstance(statement.target, str) and isinstance(statement.value, gast.BinOp):
+        left, right = statement.value.left, statement.value.right
+        if isinstance(statement.value.op, gast.Add) and isinstance(right, gast.Name) and right.id == statement.target:
+            left, right = right, left
+        return isinstance(statement.value.op, (gast.Add, gast.Sub)) and isinstance(left, gast.Name) \
+            and left.id == statement.target and statement.target not in names_in(right)
+    return False

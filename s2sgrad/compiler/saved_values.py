@@ -69,7 +69,9 @@ class SavedValues(Costs):
             return self.rebuild(node, statement)
         if id(node) in self.whole:
             return self.version(self.facts.defined[self.whole[id(node)]], statement.location)
-        if self.is_cheap(node) or self.is_scaling(node) or self.is_there_still(node, statement) \
+        if isinstance(node, gast.List) and all(isinstance(item, gast.Constant) for item in node.elts):
+            return node
+        if self.is_cheap(node) or self.is_scaling(node, statement) or self.is_there_still(node, statement) \
                 or self.is_measure(node, statement):
             return self.rebuild(node, statement)
         node = self.met_first(node, statement)

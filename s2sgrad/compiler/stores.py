@@ -28,6 +28,7 @@ from s2sgrad.compiler.program import (
     mentioned,
     name,
     names_in,
+    root,
     root_of,
     subscript,
     written_name,
@@ -184,9 +185,12 @@ class Stores:
         it, but for the zeros right behind the copy, which can wait; without a name where it is read once."""
         out = self.cotangents.out
         detached, *following = out[place:]
-        if self.cotangents.again or not (isinstance(detached, Assign) and is_copy_of_part(detached.value)):
+        if self.cotangents.again or not isinstance(detached, Assign):
             return
-        part = detached.value.func.value  # type: ignore[attr-defined]
+        copied = is_copy_of_part(detached.value)
+        part = detached.value.func.value if copied else detached.value  # type: ignore[attr-defined]
+        if not copied and root(part) is None:
+            return
         variable, arrays = detached.target, {detached.target, root_of(part).id}
         if any(mentions(cotangent.expression, variable) for cotangent in self.cotangents.state.values()):
             return
@@ -195,12 +199,14 @@ class Stores:
         end = max(reads) + 1
         if not all(self.leaves_alone(statement, arrays) for statement in following[:end]):
             return
+        names: list = []
         if len(reads) == 1 == mentions(following[end - 1].value, variable):
             following[end - 1] = replace(following[end - 1], value=substitute(
                 following[end - 1].value, lambda node: part if mentions_only(node, variable) else None, plainly=True))
-            names: list = []
-        else:
+        elif copied:
             names = [replace(detached, value=part)]
+        else:
+            return
         out[place:] = [*names, *following[:end], *zeros, *following[end:]]
 
     def leaves_alone(self, statement: Any, arrays: set[str]) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import gast
+
 from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.captures import Captures
 from s2sgrad.compiler.cotangents import Cotangent
@@ -76,8 +78,15 @@ def slots(captures: Captures, block: tuple) -> dict[Loop, list[str]]:
 
 
 def alike(first: Cotangent, second: Cotangent) -> bool:
-    return same(first.expression, second.expression) and first.value == second.value and (
-        first.full, first.owned, first.zero) == (second.full, second.owned, second.zero)
+    return same(first.expression, second.expression) and (
+        isinstance(first.expression, gast.Constant) or first.value == second.value) and (
+            first.full, first.owned, first.zero) == (second.full, second.owned, second.zero)
+
+
+def is_one_literal(first: Cotangent, second: Cotangent) -> bool:
+    """Whether two cotangents are one literal."""
+    return isinstance(first.expression, gast.Constant) and same(first.expression, second.expression) and (
+        first.full, first.zero) == (second.full, second.zero)
 
 
 @dataclass(eq=False)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Dim, Items, Numeric, Shape, add_dims, known_value
-from s2sgrad.rules.results import example_of
+from s2sgrad.rules.results import by_samples, example_of
 from s2sgrad.rules.table import RULES, Operation, Parameter, Rule, general
 from s2sgrad.runtime import column_joined, row_joined
 
@@ -140,7 +140,19 @@ def flip_bar(op: Operation) -> str:
 
 general("np.transpose(a, axes=None)", a=transpose_bar, method=True, variadic="axes", sharing="view", linear="a",
         complex=True)
-general("ndarray.T(a)", name="transpose", a="g.T", attribute=True, sharing="view", linear="a", complex=True)
+
+
+def arranged(op: Operation, shape: Callable[[tuple], tuple]) -> Abstract:
+    """What is known of an array's elements in another order, also where not all sizes are known."""
+    value = op["a"]
+    if isinstance(value, Numeric) and value.kind == "array" and value.shape is not None and not value.mixed \
+            and value.grown is None:
+        return Numeric("array", value.dtype, shape(value.shape), real=value.real)
+    return by_samples(op.rule, op.operands)
+
+
+general("ndarray.T(a)", name="transpose", a="g.T", attribute=True, sharing="view", linear="a", complex=True,
+        result=lambda op: arranged(op, lambda shape: shape[::-1]))
 general("ndarray.mT(a)", name="transpose", a="g.mT", attribute=True, sharing="view", linear="a",
         complex=True)
 general("np.matrix_transpose(x, /)", name="transpose", x="g.mT", sharing="view", linear="x",
@@ -214,8 +226,13 @@ def cast_result(dtype: Callable[[Operation], Any]) -> Callable[[Operation], Abst
     return result
 
 
-general("np.copy(a, order='K')", a="g", linear="a", complex=True)
-general("ndarray.copy(a, order='C')", a="g", linear="a", complex=True)
+def copied(op: Operation) -> Abstract:
+    """What is known of an array is of its copy, also where not all sizes are known."""
+    return arranged(op, lambda shape: shape)
+
+
+general("np.copy(a, order='K')", a="g", linear="a", result=copied, complex=True)
+general("ndarray.copy(a, order='C')", a="g", linear="a", result=copied, complex=True)
 general("ndarray.astype(a, dtype, order='K', casting='unsafe', subok=True)", a=cast_bar("a"), linear="a",
         result=cast_result(lambda op: op.if_known("dtype")), complex=True)
 if hasattr(np, "astype"):  # came with NumPy 2.1

@@ -36,12 +36,12 @@ def undiff(g: Any, n: int, axis: int, shape: tuple) -> Any:
     return g
 
 
-def undiag(g: Any, shape: tuple, k: int) -> Any:
+def undiag(g: Any, shape: tuple, k: int = 0) -> Any:
     """The adjoint of ``np.diag`` for an operand of that shape, vector or matrix."""
-    return np.diagonal(g, k) if len(shape) == 1 else undiagonal(g, shape, k, 0, 1)
+    return np.diagonal(g, k) if len(shape) == 1 else undiagonal(g, shape, k)
 
 
-def undiagonal(g: Any, shape: tuple, offset: int, axis1: int, axis2: int) -> Any:
+def undiagonal(g: Any, shape: tuple, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """Zeros of a shape with ``g`` on a diagonal."""
     result = np.zeros(shape, np.asarray(g).dtype)
     rows, columns = _diagonal(shape[axis1], shape[axis2], offset)
@@ -55,7 +55,7 @@ def _diagonal(rows: int, columns: int, offset: int) -> tuple:
     return steps + max(0, -offset), steps + max(0, offset)
 
 
-def untrace(g: Any, shape: tuple, offset: int, axis1: int, axis2: int) -> Any:
+def untrace(g: Any, shape: tuple, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """Zeros of a shape with ``g`` all along a diagonal."""
     return undiagonal(np.asarray(g)[..., None], shape, offset, axis1, axis2)
 
@@ -72,7 +72,7 @@ def unrepeat(g: Any, shape: tuple, repeats: Any, axis: Any) -> Any:
     return result
 
 
-def unsort(g: Any, a: Any, axis: Any) -> Any:
+def unsort(g: Any, a: Any, axis: Any = -1) -> Any:
     """The adjoint of ``np.sort``: each cotangent goes back to where its element was."""
     order = np.argsort(a, axis=axis)
     result = np.empty_like(g)

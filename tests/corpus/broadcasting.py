@@ -147,3 +147,21 @@ def one_arm_with_a_loop(m, u, x):
     elif x > 0.1:
         c = c * 2.0
     return m.sum() + w.sum() + c.sum()
+
+
+@program(lambda: (normal(61, 4, 3).astype(np.float32), normal(62, 3).astype(np.float32)))
+def scaled_in_single_precision(x, w):
+    y = x * w
+    y = y * 0.5
+    y = y / w.sum()
+    e = np.exp(y)
+    p = e / e.sum(axis=1, keepdims=True)
+    return (p ** 2 / 2).sum()
+
+
+@program(lambda: (normal(63, 5), np.array([1, 2, 3, 4, 5])))
+def integers_halved_and_doubled(x, k):
+    total = 0.0
+    for i in range(len(x)):
+        total += k[i] / 2 * 2.0 * x[i] ** 2
+    return total + (x / (2.0 * k) * 2.0 * np.sqrt(np.abs(x))).sum()

@@ -185,7 +185,7 @@ def sliding_windows(x, w):
     return ((windows @ w) ** 2).sum() + windows[2].max() * pairs.sum(axis=(2, 3))[1, 1]
 
 
-@program(lambda: (normal(1, 3),), needs="shapes")
+@program(lambda: (normal(1, 3),))
 def what_products_give(x):
     m = np.outer(x, np.cos(x))
     m.T[0] = x * 3.0

@@ -438,3 +438,52 @@ def copies_in_other_orders(m, x):
     rows = np.copy(m, order="C")
     rows[:, 1] = x ** 2
     return np.sum(columns * kept) + np.sum(rows ** 2) + np.sum(np.copy(m.T)[1] * x)
+
+
+@program(lambda: (normal(63, 6),))
+def scaled_beside_a_second_name(x):
+    u = x * 2.0
+    v = u
+    u = u * 0.5
+    w = v + u
+    v = v - w
+    return (u * v * w).sum()
+
+
+@program(lambda: (normal(64, 3, 3),))
+def scaled_beside_a_view(a):
+    b = a.T
+    c = a * 2.0
+    a = a + 1.0
+    d = b * c
+    a = a / 4
+    return (d * a).sum() + (b ** 2).sum()
+
+
+@program(lambda: (normal(65, 6),))
+def scaled_and_exchanged(x):
+    y = x * 1.0
+    for _ in range(5):
+        x, y = y * 0.5, x + y
+        x = x * 0.9
+    return (x * y).sum()
+
+
+@program(lambda: (normal(66, 7),))
+def scaled_between_writes(x):
+    u = x.copy()
+    u[0] = x[1] * 2
+    u = u * x
+    u[2:4] *= 3.0
+    u = u / 4
+    u[-1] += u[0]
+    return (u ** 2).sum()
+
+
+@program(lambda: (normal(67, 3), normal(68, 4, 3)))
+def scaled_and_broadcast(x, y):
+    for _ in range(3):
+        x = x * 0.5 + y
+    z = x * y[:1]
+    z = z / (x[0] ** 2 + 1.0)
+    return (z ** 2).sum()

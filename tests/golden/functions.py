@@ -665,3 +665,46 @@ def iterated(a, v):
         v = a @ v
         v /= np.linalg.norm(v)
     return v @ a @ v
+
+
+@shown(R.normal(size=8), 0.05, 3, argnums=(0, 1))
+def upwind(u, dt, steps):
+    for _ in range(steps):
+        left, right = u[:-1], u[1:]
+        chosen = np.where(left > 0, left, right)
+        flux = chosen ** 2 / 2
+        u = u.copy()
+        u[1:-1] -= dt * (flux[1:] - flux[:-1])
+    return np.sum(u ** 2)
+
+
+@shown(R.uniform(0.1, 1.0, size=4), R.uniform(0.1, 1.0, size=(4, 4)), 3, argnums=(0, 1))
+def distributed(p, t, steps):
+    t = t / t.sum(axis=1, keepdims=True)
+    for _ in range(steps):
+        p = p @ t
+        p = p / p.sum()
+    return np.log(p[0])
+
+
+@shown(R.normal(size=(5, 2)), np.array([0, 1, 2, 3]), np.array([1, 2, 3, 4]), argnums=(0,))
+def sprung(x, i, j):
+    d = x[j] - x[i]
+    length = np.sqrt(np.sum(d ** 2, axis=1))
+    f = (length - 1.0)[:, None] * d / length[:, None]
+    force = np.zeros_like(x)
+    np.add.at(force, i, f)
+    np.add.at(force, j, -f)
+    return np.sum(force ** 2)
+
+
+@shown(R.uniform(0.1, 1.0, size=5))
+def descending(p):
+    p = np.sort(p)[::-1]
+    total = 0.0
+    for v in np.cumsum(p) / np.sum(p):
+        if v > 0.5:
+            total += np.log1p(v)
+        else:
+            total -= v ** 2
+    return total
