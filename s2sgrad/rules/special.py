@@ -91,8 +91,10 @@ elementwise("scipy.special.erfi(x)", x="g * (2.0 / math.sqrt(math.pi)) * np.exp(
 elementwise("scipy.special.erfinv(p)", p="g * (0.5 * math.sqrt(math.pi)) * np.exp(y ** 2)")
 elementwise("scipy.special.erfcinv(p)", p="-g * (0.5 * math.sqrt(math.pi)) * np.exp(y ** 2)")
 elementwise("scipy.special.dawsn(x)", x="1.0 - 2.0 * x * y", complex=True)
-elementwise("scipy.special.ndtr(x)", x="g / math.sqrt(2.0 * math.pi) * np.exp(-0.5 * x ** 2)")
-elementwise("scipy.special.log_ndtr(x)", x="g * math.sqrt(2.0 / math.pi) / special.erfcx(-x / math.sqrt(2.0))")
+elementwise("scipy.special.ndtr(x)", x="g / math.sqrt(2.0 * math.pi) * np.exp(-0.5 * x ** 2)",
+            complex=True)
+elementwise("scipy.special.log_ndtr(x)", x="g * math.sqrt(2.0 / math.pi) / special.erfcx(-x / math.sqrt(2.0))",
+            complex=True)
 elementwise("scipy.special.ndtri(p)", p="g * math.sqrt(2.0 * math.pi) * np.exp(0.5 * y ** 2)")
 elementwise("scipy.special.owens_t(h, a)",
             h="-g * np.exp(-0.5 * h ** 2) * special.erf(a * h / math.sqrt(2.0)) / math.sqrt(8.0 * math.pi)",
@@ -123,10 +125,10 @@ if hasattr(special, "softplus"):  # came with SciPy 1.17
 # in PyTorch), and so is its derivative in x2; within, that is differentiated again as any quotient
 elementwise("scipy.special.xlogy(x1, x2)",
             x1=where("(x1 == 0.0) & (x2 <= 0.0)", "0.0", "special.xlogy(g, x2)"),
-            x2=where("(x1 == 0.0) & (x2 <= 0.0)", "0.0", "g * x1 / x2"))
+            x2=where("(x1 == 0.0) & (x2 <= 0.0)", "0.0", "g * x1 / x2"), complex=True)
 elementwise("scipy.special.xlog1py(x1, x2)",
             x1=where("(x1 == 0.0) & (x2 <= -1.0)", "0.0", "special.xlog1py(g, x2)"),
-            x2=where("(x1 == 0.0) & (x2 <= -1.0)", "0.0", "g * x1 / (1.0 + x2)"))
+            x2=where("(x1 == 0.0) & (x2 <= -1.0)", "0.0", "g * x1 / (1.0 + x2)"), complex=True)
 elementwise("scipy.special.entr(x)", x="-g * (np.log(x) + 1.0)")
 elementwise("scipy.special.rel_entr(x1, x2)", x1="np.log(x1 / x2) + 1.0", x2="-g * x1 / x2")
 elementwise("scipy.special.kl_div(x1, x2)", x1="np.log(x1 / x2)", x2="1.0 - x1 / x2")
@@ -182,16 +184,16 @@ general("scipy.special.ellipj(u, m)", parts=(0, 1, 2, 3), result=several(4),
         tangent={"u": tuple(f"t * ({slope})" for slope in JACOBI)})
 
 # ---- orthogonal polynomials: of degree -1 they are 0, but for Hermite's, which must not be asked for it
-elementwise("scipy.special.eval_legendre(n, x)", x="0.5 * (n + 1) * special.eval_jacobi(n - 1, 1.0, 1.0, x)")
-elementwise("scipy.special.eval_chebyt(n, x)", x="n * special.eval_chebyu(n - 1, x)")
-elementwise("scipy.special.eval_chebyu(n, x)", x="2.0 * special.eval_gegenbauer(n - 1, 2.0, x)")
+elementwise("scipy.special.eval_legendre(n, x)", x="0.5 * (n + 1) * special.eval_jacobi(n - 1, 1.0, 1.0, x)", complex=True)
+elementwise("scipy.special.eval_chebyt(n, x)", x="n * special.eval_chebyu(n - 1, x)", complex=True)
+elementwise("scipy.special.eval_chebyu(n, x)", x="2.0 * special.eval_gegenbauer(n - 1, 2.0, x)", complex=True)
 elementwise("scipy.special.eval_gegenbauer(n, alpha, x)",
-            x="2.0 * alpha * special.eval_gegenbauer(n - 1, alpha + 1.0, x)")
+            x="2.0 * alpha * special.eval_gegenbauer(n - 1, alpha + 1.0, x)", complex=True)
 elementwise("scipy.special.eval_jacobi(n, alpha, beta, x)",
-            x="0.5 * (n + alpha + beta + 1.0) * special.eval_jacobi(n - 1, alpha + 1.0, beta + 1.0, x)")
-elementwise("scipy.special.eval_laguerre(n, x)", x="-g * special.eval_genlaguerre(n - 1, 1.0, x)")
+            x="0.5 * (n + alpha + beta + 1.0) * special.eval_jacobi(n - 1, alpha + 1.0, beta + 1.0, x)", complex=True)
+elementwise("scipy.special.eval_laguerre(n, x)", x="-g * special.eval_genlaguerre(n - 1, 1.0, x)", complex=True)
 elementwise("scipy.special.eval_genlaguerre(n, alpha, x)",
-            x="-g * special.eval_genlaguerre(n - 1, alpha + 1.0, x)")
+            x="-g * special.eval_genlaguerre(n - 1, alpha + 1.0, x)", complex=True)
 elementwise("scipy.special.eval_hermite(n, x)", x="2.0 * n * special.eval_hermite(np.maximum(n - 1, 0), x)")
 elementwise("scipy.special.eval_hermitenorm(n, x)", x="n * special.eval_hermitenorm(np.maximum(n - 1, 0), x)")
 
@@ -239,7 +241,7 @@ elementwise("scipy.special.ive(v, z)",
 # scaled with exp(x)
 elementwise("scipy.special.k0e(x)", x="y - special.k1e(x)")
 elementwise("scipy.special.k1e(x)", x="y - special.k0e(x) - y / x")
-elementwise("scipy.special.kve(v, z)", z="y - 0.5 * (special.kve(v - 1.0, z) + special.kve(v + 1.0, z))")
+elementwise("scipy.special.kve(v, z)", z="y - 0.5 * (special.kve(v - 1.0, z) + special.kve(v + 1.0, z))", complex=True)
 general("scipy.special.airy(z)", parts=(0, 1, 2, 3), result=several(4),
         z=("g_0 * y_1", "g_1 * z * y_0", "g_2 * y_3", "g_3 * z * y_2"),
         tangent={"z": ("t * y_1", "t * z * y_0", "t * y_3", "t * z * y_2")}, complex=True)
@@ -298,7 +300,7 @@ def weights_dot(op: Operation) -> str:
 general("scipy.special.logsumexp(a, axis=None, b=None, keepdims=False)", a=logsumexp_bar, b=weights_bar,
         tangent={"a": logsumexp_dot, "b": weights_dot}, complex=True)
 general("scipy.special.softmax(x, axis=None)", x=lambda op: f"y * (g - np.sum(g * y{over(op)}))",
-        tangent={"x": lambda op: f"y * (t - np.sum(t * y{over(op)}))"})
+        tangent={"x": lambda op: f"y * (t - np.sum(t * y{over(op)}))"}, complex=True)
 general("scipy.special.log_softmax(x, axis=None)", x=lambda op: f"g - np.exp(y) * np.sum(g{over(op)})",
-        tangent={"x": lambda op: f"t - np.sum(t * np.exp(y){over(op)})"})
+        tangent={"x": lambda op: f"t - np.sum(t * np.exp(y){over(op)})"}, complex=True)
 table.constant("scipy.special.gammasgn(x)")

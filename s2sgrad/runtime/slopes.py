@@ -64,7 +64,7 @@ def sinc_slope(x: Any, order: int = 1) -> Any:
     far = np.sinc(safe)
     for step in range(1, order + 1):
         far = (math.pi ** (step - 1) * np.sin(np.pi * safe + step * math.pi / 2) - step * far) / safe
-    small = np.where(near, x, 0).astype(float)
+    small = np.where(near, x, 0).astype(np.result_type(x.dtype, np.float64))
     series = np.zeros_like(small)
     for power in range(2 * (16 + 4 * order), order - 1, -1):  # Horner's scheme
         odd = power % 2
