@@ -108,6 +108,8 @@ SCIPY_KINKS = {
     "scipy.special.logsumexp(np.array([-inf, 1.0]))": ([0, 1],),
     "scipy.special.logsumexp(np.array([-inf, -inf]))": ([nan, nan],),
     "scipy.special.logsumexp(np.array([inf, 1.0]))": ([nan, 0],),
+    "scipy.special.poch(np.array([0.0, -1.0]), 2)": ([1, -1],),
+    "scipy.stats.genextreme.logpdf(np.array([0.5]), 0)": ([math.expm1(-0.5)],),
     "scipy.special.erfinv(np.ones(1))": ([inf],),
     "scipy.linalg.norm(np.zeros(2))": ([0, 0],),
     "scipy.spatial.distance.cdist(np.ones((1, 2)), np.ones((1, 2)))": ([[0, 0]], [[0, 0]]),

@@ -356,7 +356,8 @@ class Tangents:
             expression = self.filled(operand, tangent)
             return self.reduced(node, applied, text, self.under_a_name(operand, expression)), set()
         full = tangent.full or not rule.elementwise
-        expression = self.viewed(operand, tangent.expression if rule.elementwise else self.filled(operand, tangent), rule)
+        expression = tangent.expression if rule.elementwise else self.filled(operand, tangent)
+        expression = self.viewed(operand, expression, rule)
         if uses_of_cotangent(text) > 1 or text != "g" and len(unparse(expression)) > LONG:
             expression = self.under_a_name(operand, expression)
         g = Cotangent(expression, self.values.evaluate(expression))

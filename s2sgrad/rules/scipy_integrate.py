@@ -53,7 +53,8 @@ general("scipy.integrate.cumulative_trapezoid(samples, x=None, dx=1.0, axis=-1, 
         x="running_trapezoid_points(g, samples, x, axis, initial)",
         dx=by_steps("np.sum(g * integrate.cumulative_trapezoid(samples, None, 1.0, axis, initial))", "dx"),
         linear="samples x",
-        tangent={"dx": by_steps("t * integrate.cumulative_trapezoid(samples, None, 1.0, axis, initial)", "dx")}, complex=True)
+        tangent={"dx": by_steps("t * integrate.cumulative_trapezoid(samples, None, 1.0, axis, initial)", "dx")},
+        complex=True)
 general("scipy.integrate.simpson(samples, x=None, *, dx=1.0, axis=-1)", linear="samples", result=summed,
         samples=simpson_bar, dx=by_steps("np.sum(g * integrate.simpson(samples, dx=1.0, axis=axis))", "dx"),
         tangent={"dx": by_steps("t * integrate.simpson(samples, dx=1.0, axis=axis)", "dx")}, complex=True)

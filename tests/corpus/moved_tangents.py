@@ -1,5 +1,5 @@
-"""What differs from an argument by a constant, so that its tangent is the argument's own: as numbers that are bound anew
-and views that are written into it has memory of its own."""
+"""What differs from an argument by a constant, so that its tangent is the argument's own: as numbers that are bound
+anew and views that are written into it has memory of its own."""
 from __future__ import annotations
 
 import numpy as np
