@@ -112,11 +112,11 @@ def test_line(name: str, sampled: Sampled) -> None:
             called(name, case)
             for layout in (backwards, apart, *([] if name.startswith("scipy.linalg.") else [swapped])):
                 title = f"{layout.__name__}: {name}({case})"
-                if sampled(24, title):
+                if sampled(40, title):
                     checks.run(title, same_in_other_memory, name, case, layout)
             for dtype in (np.float16, np.longdouble):
                 title = f"{dtype.__name__}: {name}({case})"
-                if sampled(24, title):
+                if sampled(40, title):
                     checks.run(title, dtypes_are_kept, name, case, dtype)
 
 
