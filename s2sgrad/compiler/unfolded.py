@@ -230,7 +230,7 @@ def in_form(function: Any, parts: list[gast.AST], known: Abstract, like: Abstrac
         return call(given(complex if like.dtype.kind == "c" else float), bar)
     if like.kind == "scalar":
         return call(given(like.dtype.type), bar)
-    if like.kind == known.kind and known.dtype is not None and like.dtype == known.dtype:  # a number of either kind
+    if like.kind == known.kind and like.dtype == known.dtype:  # a number of either kind
         return bar
     raise NotUnfolded
 
