@@ -1,35 +1,39 @@
-"""The rule table as docs/rule_lines.md shows it: each line's parameters, formulas and what they save."""
+"""The rule table as docs/rules.md shows it line by line: parameters, formulas, what they save, and conventions."""
 from __future__ import annotations
 
 import ast
 import itertools
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from rule_calls import BY_LABEL, Call
 from rule_cases import CASES
+from rule_kinks import KINKS, SCIPY_KINKS
 from scipy_cases import SCIPY_CASES
 
 from s2sgrad.rules.abstract import MISSING
 from s2sgrad.rules.table import ZERO, NeedsValue, Rule
 
-HEAD = """# The rule table, line by line
-
-One row for each function with a derivative and each of its parameters that has one. The formula is the text that is
-written into an adjoint for the first of the calls at which the line is tried (`tests/rule_cases.py`,
-`tests/scipy_cases.py`); for other ranks, axes and keywords it may be another. `g` is the result's cotangent, `y` the
-result; an elementwise formula without `g` is the derivative itself. What is not smooth follows
-[these conventions](rules.md#where-a-function-is-not-smooth). A parameter that is in no row must be constant. What is
-saved is what the formula mentions, of sizes the shape alone.
-
-<!-- generated: tests/rule_lines.py -->
-"""
 ALL_CASES = {**CASES, **SCIPY_CASES}
 
 
 def lines() -> str:
     rows = [row for name in sorted(BY_LABEL) if BY_LABEL[name].partials for row in rows_of(name)]
-    return "\n".join([HEAD, "| function | in | formula | saves |", "|---|---|---|---|", *rows, ""])
+    return "\n".join(["| function | in | formula | saves |", "|---|---|---|---|", *rows])
+
+
+def conventions() -> str:
+    """Where functions are not smooth: what a cotangent of ones gives."""
+    rows = [f"| `{call}` | {', '.join(f'`{shown(value)}`' for value in gradients)} |"
+            for call, gradients in {**KINKS, **SCIPY_KINKS}.items()]
+    return "\n".join(["| call | gradients |", "|---|---|", *rows])
+
+
+def shown(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(shown, value))}]"
+    return f"{value:.4g}" if isinstance(value, (int, float)) else str(np.asarray(value).tolist())
 
 
 def rows_of(name: str) -> Iterable[str]:

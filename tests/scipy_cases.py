@@ -52,9 +52,11 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     **special("inv_boxcox inv_boxcox1p", (*PAIRS, "p(3), 1e-9", "p(3), -0.3")),
     "scipy.special.polygamma": ("0, p(3)", "1, p(2, 3)", "2, 0.6", "i(3), p(3)", "3, c(0.6)", "1, p()"),
     "scipy.special.multigammaln": ("3 + p(3), 1", "3 + p(2, 3), 4", "3.5, 3", "c(3.5), 2", "3 + p(), 2"),
+    "scipy.special.poch": (*PAIRS, "n(3), n(2, 3)", "np.array([0.0, -1.0, -2.0]), p(3)", "p(2, 3), 2", "-0.7, 1.5"),
     "scipy.special.zeta": ("2, p(3)", "3.5, p(2, 3)", "2.0, 0.6", "2.5, c(0.6)"),
     **special("gammainc gammaincc gammaincinv gammainccinv", ("0.4, p(3)", "2.5, p(2, 3)", "1, 0.3", "7.5, c(0.6)")),
-    **special("betainc betaincinv", ("0.4, 2.5, p(3)", "2, 1, p(2, 3)", "1.5, 0.5, 0.3", "7.5, 3.0, c(0.6)")),
+    **special("betainc betaincinv betaincc betainccinv", (
+        "0.4, 2.5, p(3)", "2, 1, p(2, 3)", "1.5, 0.5, 0.3", "7.5, 3.0, c(0.6)")),
     "scipy.special.hyp1f1": ("0.4, 2.5, p(3)", "1.5, 0.5, n(2, 3)", "1.5, 0.5, 0.3", "7.5, 3.0, c(0.6)"),
     **special("jv iv ive kv kve yv", SECOND),
     **special("yn kn", ("0, p(3)", "2, p(2, 3)", "1, 0.3", "3, c(0.3)")),
@@ -66,7 +68,8 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     "scipy.special.ellipkm1": (*NUMBERS, "np.array([1.0, 0.05])"),
     **special("ellipkinc ellipeinc", ("p(3), 0.4", "n(2, 3), 0.7", "0.6, 0.0", "c(0.6), 0.9", "2.5, -0.3")),
     "scipy.special.ellipj": ("n(3), 0.4", "n(2, 3), 0.7", "0.6, 0.2", "p(3), np.array([[0.2], [0.7]])"),
-    **special("eval_legendre eval_chebyt eval_chebyu eval_laguerre eval_hermite eval_hermitenorm", (
+    **special("eval_legendre eval_chebyt eval_chebyu eval_laguerre eval_hermite eval_hermitenorm eval_sh_legendre "
+              "eval_sh_chebyt eval_sh_chebyu eval_chebyc eval_chebys", (
         "3, n(3)", "i(3), n(2, 3)", "0, 0.4", "1, c(0.3)", "4, 0.6", "5, p()")),
     **special("eval_gegenbauer eval_genlaguerre", (
         "3, 1.5, n(3)", "i(3), 0.7, n(2, 3)", "0, 1.2, 0.4", "4, 0.5, c(0.3)")),
@@ -78,6 +81,10 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     **special("spence wrightomega", (*NUMBERS, "np.array([1.0, 2.5])")),
     "scipy.special.lambertw": ("p(3)", "3 * p(2, 3)", "0.6", "c(0.6)", "-0.2 * p(3), -1", "np.zeros(2)"),
     "scipy.special.wofz": ("n(3)", "0.3"),
+    "scipy.special.ndtri_exp": ("-p(3)", "-30 * p(2, 3)", "-0.6", "-c(0.3)", "-p()", "-p(0)"),
+    "scipy.special.shichi": (*NUMBERS, "3 * n(3)"),
+    **special("struve modstruve", (
+        "0.4, p(3)", "2, 5 * p(2, 3)", "1.5, 0.3", "3, c(0.3)", "0, p()", "1, np.zeros(2)")),
     "scipy.special.voigt_profile": ("n(3), p(3), p(3)", "n(2, 3), p(3), 0.4", "0.3, 0.7, 0.2", "n(3), 0.5, 0.3"),
     **special("spherical_jn spherical_yn spherical_in spherical_kn", (
         "0, p(3)", "2, p(2, 3)", "i(3), p(3)", "1, 0.3", "3, c(0.3)")),
@@ -202,6 +209,9 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     **distribution("lomax", "2.5"),
     **distribution("genpareto", "0.3"),
     **distribution("fisk", "2.5"),
+    **distribution("gennorm", "1.7", "n"),
+    **distribution("wrapcauchy", "0.45"),
+    **distribution("genextreme", "0.3", "n"),
     **distribution("gamma", "2.5"),
     **distribution("chi2", "3.5"),
     **distribution("beta", "2.5, 1.5"),
@@ -213,6 +223,8 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     "scipy.stats.geom.pmf": ("i(3) + 1, p(3)", "i(2, 3) + 1, 0.6", "0, 0.4"),
     "scipy.stats.nbinom.logpmf": ("i(3), 2.5, p(3)", "i(2, 3), p(3), 0.6", "2, 3, 0.4"),
     "scipy.stats.nbinom.pmf": ("i(3), 2.5, p(3)", "i(2, 3), p(3), 0.6", "2, 3, 0.4", "-1, 3.0, 0.4"),
+    **{f"scipy.stats.betabinom.{method}": ("i(3), 4, p(3), p(3)", "i(2, 3), 3, 1.5, 0.6", "2, 3, 0.6, c(0.4)")
+       for method in ("logpmf", "pmf")},
     **{f"scipy.stats.poisson.{method}": ("i(3), p(3)", "2, 0.6", "1.5, 0.6, 1", "-1, 0.6") for method in ("cdf", "sf")},
     **{f"scipy.stats.binom.{method}": ("i(3), 4, p(3)", "2, 3, 0.6", "3, 3, 0.6", "-1, 3, 0.6")
        for method in ("cdf", "sf")},

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from rule_calls import BY_LABEL, PREFIXES, label, scipy
-from rule_lines import lines
+from rule_lines import conventions, lines
 from scipy_cases import SCIPY_CASES
 from unsupported_names import BY_SOURCE, NUMPY, SCIPY_SPECIAL, names
 
@@ -21,6 +21,8 @@ DOCUMENT = Path(__file__).parent.parent / "docs" / "rules.md"
 START, END = "<!-- generated: tests/test_supported.py -->", "<!-- end of the generated list -->"
 START_WITHOUT = "<!-- generated: tests/unsupported_names.py -->"
 END_WITHOUT = "<!-- end of the names without a line -->"
+START_KINKS, END_KINKS = "<!-- generated: tests/rule_kinks.py -->", "<!-- end of the conventions -->"
+START_LINES, END_LINES = "<!-- generated: tests/rule_lines.py -->", "<!-- end of the lines -->"
 NEWER = ["math.cbrt", "math.exp2", "np.astype", "np.cumulative_prod", "np.cumulative_sum", "np.linalg.eig",
          "np.linalg.eigvals", "np.matvec", "np.vecmat"]
 """Functions that not every supported Python and NumPy has, or has with real numbers."""
@@ -77,6 +79,17 @@ def in_code(names: Iterable[str]) -> str:
     return " ".join(f"`{name}`" for name in names)
 
 
+def check(request: pytest.FixtureRequest, *parts: tuple[str, str, str]) -> None:
+    """The document has these texts between these marks, or gets them."""
+    text = current = DOCUMENT.read_text(encoding="utf-8")
+    for start, end, new in parts:
+        current = between(current, start, end, new)
+    if request.config.getoption("--update-golden"):
+        DOCUMENT.write_text(current, encoding="utf-8")
+    else:
+        assert text == current, "python -m pytest tests/test_supported.py --update-golden"
+
+
 def between(text: str, start: str, end: str, new: str) -> str:
     """A text with other lines between two marks."""
     before, rest = text.split(start)
@@ -84,25 +97,15 @@ def between(text: str, start: str, end: str, new: str) -> str:
 
 
 def test_the_lists_are_up_to_date(request: pytest.FixtureRequest) -> None:
-    text = DOCUMENT.read_text(encoding="utf-8")
-    current = between(text, START, END, supported())
-    current = between(current, START_WITHOUT, END_WITHOUT, unsupported())
-    if request.config.getoption("--update-golden"):
-        DOCUMENT.write_text(current, encoding="utf-8")
-    else:
-        assert text == current, "python -m pytest tests/test_supported.py --update-golden"
+    check(request, (START, END, supported()), (START_WITHOUT, END_WITHOUT, unsupported()),
+          (START_KINKS, END_KINKS, conventions()))
 
 
 @pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.5.0" or scipy is None or np.lib.NumpyVersion(
     scipy.__version__) < "1.18.0", reason="the lines are those of the newest libraries")
 @pytest.mark.filterwarnings("ignore")
 def test_the_table_line_by_line(request: pytest.FixtureRequest) -> None:
-    document = DOCUMENT.with_name("rule_lines.md")
-    if request.config.getoption("--update-golden"):
-        document.write_text(lines(), encoding="utf-8")
-    else:
-        told = document.read_text(encoding="utf-8")
-        assert told == lines(), "python -m pytest tests/test_supported.py --update-golden"
+    check(request, (START_LINES, END_LINES, lines()))
 
 
 def handled(function: Any) -> bool:

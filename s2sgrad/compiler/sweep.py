@@ -237,7 +237,8 @@ class Sweep:
                 if isinstance(statement, Assign) and isinstance(statement.value, gast.Call)
                 and self.operands.is_fresh(statement.value)]
         return 0 < len(bindings) == len(made) and all(
-            isinstance(found, Numeric) and found.kind == "array" and found.dtype == dtype for found in made)
+            isinstance(found, Numeric) and found.kind == "array" and found.dtype is not None and found.dtype == dtype
+            for found in made)  # None equals float64 in NumPy's eyes
 
     def literal(self, number: complex, like: Numeric) -> gast.AST:
         """A number that is written out, of a value's dtype."""

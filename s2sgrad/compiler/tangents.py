@@ -12,10 +12,21 @@ import gast
 
 from s2sgrad.compiler.algebra import add, is_number, is_trivial, simplify, template
 from s2sgrad.compiler.chain import Chain
-from s2sgrad.compiler.cotangents import Cotangent
+from s2sgrad.compiler.cotangents import Cotangent, is_a_number
 from s2sgrad.compiler.facts import Applied, Facts, Version
 from s2sgrad.compiler.helpers import Helpers
-from s2sgrad.compiler.program import Assign, Augment, Names, attribute, call, constant, name, names_in, subscript
+from s2sgrad.compiler.program import (
+    Assign,
+    Augment,
+    Names,
+    attribute,
+    call,
+    constant,
+    name,
+    names_in,
+    subscript,
+    tuple_of,
+)
 from s2sgrad.compiler.results import uses_of_cotangent
 from s2sgrad.compiler.structures import structure
 from s2sgrad.compiler.unparse import unparse
@@ -129,15 +140,25 @@ class Tangents:
         return call(self.helpers.numpy("asarray"), expression, self.helpers.numpy(value.dtype.name))
 
     def own(self, node: Any, expression: gast.AST) -> gast.AST:
-        """The tangent in memory of its own, where the value is in new memory and something may be written into."""
+        """The tangent in memory of its own, where the value is in new memory and something may be written into: that of
+        a number, ``p * 1.0`` of an array without axes, as one that nothing else changes."""
+        node = self.facts.instead.get(id(node), node)
         applied = self.facts.applied.get(id(node))
         value = self.values.evaluate(expression)
+        if isinstance(value, Numeric) and value.kind == "array" and value.shape == () and is_a_number(
+                self.facts.values[id(node)]):
+            return subscript(expression, tuple_of([]))
         if not self.careful or applied is None or applied.operation.rule.sharing != "fresh" \
                 or self.values.is_fresh(expression) or isinstance(value, Numeric) and value.is_number:
             return expression
         if isinstance(value, Numeric) and value.kind == "array":
             return call(attribute(expression, "copy"))
         return call(self.helpers.helper("held"), expression)
+
+    def viewed(self, node: Any, expression: gast.AST, rule: Rule | None = None) -> gast.AST:
+        """The same of an operand of which the value of the whole, ``np.ravel(p * 1.0)``, may be a view."""
+        return expression if not self.careful or rule is not None and rule.sharing == "fresh" else self.own(
+            node, expression)
 
     # ---- expressions
 
@@ -173,8 +194,8 @@ class Tangents:
             base = self.of(node.value)
             if base is None:
                 return None
-            return Tangent(simplify(subscript(self.filled(node.value, base),
-                                              self.values.value(node.slice, self.statement))))
+            whole = self.viewed(node.value, self.filled(node.value, base))
+            return Tangent(simplify(subscript(whole, self.values.value(node.slice, self.statement))))
         raise UnsupportedError(f"{type(node).__name__} expressions of differentiated values are not supported yet",
                                "write it as a statement", place_of(node, self.statement.location))
 
@@ -338,6 +359,7 @@ class Tangents:
             return self.reduced(node, applied, text, self.under_a_name(operand, expression)), set()
         full = tangent.full or not rule.elementwise
         expression = tangent.expression if rule.elementwise else self.filled(operand, tangent)
+        expression = self.viewed(operand, expression, rule)
         if uses_of_cotangent(text) > 1 or text != "g" and len(unparse(expression)) > LONG:
             expression = self.under_a_name(operand, expression)
         g = Cotangent(expression, self.values.evaluate(expression))
@@ -409,7 +431,7 @@ class Tangents:
             if value.active:
                 tangent = self.of(part)
                 if tangent is not None:
-                    return self.cast(self.filled(part, tangent), value)
+                    return self.viewed(part, self.cast(self.filled(part, tangent), value), rule)
             if isinstance(value, Numeric) and (value.is_number or rule.elementwise):
                 covered.discard(parameter)
                 return constant(0.0)

@@ -29,6 +29,7 @@ from s2sgrad.compiler.program import (
     root_of,
     subscript,
     tuple_of,
+    walk,
 )
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Items, Numeric, known_value, not_one
@@ -230,14 +231,27 @@ class Writers(Calls):
 
     def diagonal(self, node: gast.AST, array: gast.AST, value: gast.AST, environment: dict
                  ) -> tuple[gast.AST, gast.AST, Any]:
-        """``np.fill_diagonal`` of a square matrix, with one number or as many as it takes; of any other with one."""
+        """``np.fill_diagonal`` of a matrix: with one number, as many as a square one takes, or another number of them,
+        which are repeated until there are enough."""
         whole, stored = self.shape(array, environment), self.shape(value, environment)
-        square = whole is not None and len(whole) == 2 and whole[0] is not None and whole[0] == whole[1]
-        places = [self.by_numpy("arange", node, subscript(attribute(array, "shape"), constant(0))) for _ in range(2)]
-        if square and places[0] is not None and stored in ((), whole[:1]):
-            return array, tuple_of(places), value
-        if whole is None or len(whole) != 2 or stored != ():
+        if whole is None or len(whole) != 2 or stored is None or self.by_numpy("diagonal", node, array) is None:
             return array, constant(...), None
+        if whole[0] is not None and whole[0] == whole[1] and stored in ((), whole[:1]):
+            places = [self.by_numpy("arange", node, subscript(attribute(array, "shape"), constant(0))) for _ in "ij"]
+            return array, tuple_of(places), value
+        if stored != ():
+            if any(isinstance(part, gast.Call) for part in walk(value)):  # it is written out several times
+                return array, constant(...), None
+
+            def count() -> Any:
+                """How many are taken: none of no values."""
+                diagonal, size = self.by_numpy("diagonal", node, array), self.by_numpy(
+                    "size", node, copy.deepcopy(value))
+                return gast.copy_location(gast.BinOp(subscript(attribute(diagonal, "shape"), constant(0)), gast.Mult(),
+                                                     self.by_numpy("sign", node, size)), node)
+
+            places = [self.by_numpy("arange", node, count()) for _ in "ij"]
+            return array, tuple_of(places), self.by_numpy("resize", node, value, count())
         columns = subscript(attribute(array, "shape"), constant(1))
         steps = gast.Slice(None, gast.BinOp(columns, gast.Mult(), columns), gast.BinOp(
             columns, gast.Add(), constant(1)))

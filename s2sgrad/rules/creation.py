@@ -118,7 +118,8 @@ constant("np.identity(n, dtype=None)", result=square("n"))
 # no rule for the ends: the number of elements depends on them
 general("np.arange(start, stop=None, step=None, dtype=None)", result=counted)
 general("np.linspace(start, stop, num=50, endpoint=True, *, dtype=None, axis=0)", result=spaced,
-        start=end_bar("start", "1, 0"), stop=end_bar("stop", "0, 1"), linear="start+stop")
+        start=end_bar("start", "1, 0"), stop=end_bar("stop", "0, 1"), linear="start+stop",
+        complex=True)
 # start ** (1 - t) * stop ** t
 general("np.geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0)", result=spaced,
         start=ratio_bar("start"), stop=ratio_bar("stop"),

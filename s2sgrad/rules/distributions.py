@@ -148,6 +148,16 @@ density(Family("genpareto", ("c",), bounded=True), "-(1.0 + c) / (1.0 + c * z)",
 density(Family("fisk", ("c",), bounded=True), "(c - 1.0 - 2.0 * c * z ** c / (1.0 + z ** c)) / z",
         c="1.0 / c + np.log(z) * (1.0 - z ** c) / (1.0 + z ** c)")
 
+density(Family("gennorm", ("beta",), bounded=False), "-beta * np.sign(z) * np.abs(z) ** (beta - 1.0)",
+        beta="1.0 / beta + special.digamma(1.0 / beta) / beta ** 2 - special.xlogy(np.abs(z) ** beta, np.abs(z))")
+density(Family("wrapcauchy", ("c",), bounded=True), "-2.0 * c * np.sin(z) / (1.0 + c ** 2 - 2.0 * c * np.cos(z))",
+        c="-2.0 * c / (1.0 - c ** 2) - 2.0 * (c - np.cos(z)) / (1.0 + c ** 2 - 2.0 * c * np.cos(z))")
+# the exponent is log(1 - c z) / c, which is -z where c is 0
+density(Family("genextreme", ("c",), bounded=True),
+        "(c - 1.0 + np.exp(-z / special.exprel(np.log1p(-c * z)))) / (1.0 - c * z)",
+        c="np.expm1(-z / special.exprel(np.log1p(-c * z))) * ("
+          "z / (1.0 - c * z) - z / special.exprel(np.log1p(-c * z))) / c + z / (1.0 - c * z)")
+
 
 # ---- counts: of which the numbers are constant
 
@@ -165,6 +175,11 @@ of_counts("scipy.stats.bernoulli.logpmf(k, p, loc=0)", p="(k - loc) / p - (1.0 -
 of_counts("scipy.stats.geom.logpmf(k, p, loc=0)", p="1.0 / p - (k - loc - 1.0) / (1.0 - p)")
 of_counts("scipy.stats.nbinom.logpmf(k, n, p, loc=0)", p="n / p - (k - loc) / (1.0 - p)",
           n="special.digamma(np.maximum(k - loc, 0) + n) - special.digamma(n) + np.log(p)")
+of_counts("scipy.stats.betabinom.logpmf(k, n, a, b, loc=0)",
+          a="special.digamma(np.maximum(k - loc, 0) + a) - special.digamma(n + a + b) "
+            "- special.digamma(a) + special.digamma(a + b)",
+          b="special.digamma(np.maximum(n - k + loc, 0) + b) - special.digamma(n + a + b) "
+            "- special.digamma(b) + special.digamma(a + b)")
 for method, sign in (("cdf", "-"), ("sf", "")):
     elementwise(f"scipy.stats.poisson.{method}(k, mu, loc=0)",
                 mu=f"{sign}g * stats.poisson.pmf(np.floor(k - loc), mu)")

@@ -61,7 +61,7 @@ elementwise("np.degrees(x)", x="g * (180.0 / math.pi)")
 elementwise("np.rad2deg(x)", x="g * (180.0 / math.pi)")
 elementwise("np.radians(x)", x="g * (math.pi / 180)")
 elementwise("np.deg2rad(x)", x="g * (math.pi / 180)")
-elementwise("np.sinc(x)", x="g * sinc_slope(x)")
+elementwise("np.sinc(x)", x="g * sinc_slope(x)", complex=True)
 
 
 def where(condition: str, chosen: str, other: str) -> Callable[[Operation], str]:

@@ -31,22 +31,6 @@ def parameters_of(function: Callable) -> tuple[Parameter, ...]:
                  for item in inspect.signature(function).parameters.values())
 
 
-def same_dtype(first: Numeric, second: Numeric) -> np.dtype | None:
-    """The dtype of both, if it is known to be one (None equals float64 in NumPy's eyes)."""
-    known = first.dtype is not None and second.dtype is not None
-    return first.dtype if known and first.dtype == second.dtype else None
-
-
-def like(name: str) -> Callable[[Operation], Abstract]:
-    """The result has the shape of an operand; its dtype is known where cotangent and operand agree."""
-    def result(op: Operation) -> Abstract:
-        operand, bar = op[name], op["bar"]
-        if not isinstance(operand, Numeric) or not isinstance(bar, Numeric):
-            return Numeric()
-        return Numeric(operand.kind, same_dtype(operand, bar), operand.shape)
-    return result
-
-
 def real_bar(op: Operation) -> Abstract:
     """A cotangent that is known not to be complex."""
     bar = op["bar"]
@@ -206,26 +190,26 @@ helper(runtime.spread_over, result=lambda op: Numeric("any", op.dtype("bar")), s
        bar="unbroadcast(g, bar.shape)", shape=ZERO, linear="bar", complex=True)
 helper(runtime.unbroadcast, result=summed_back, sharing="maybe", bar=spread_again, shape=ZERO,
        linear="bar", complex=True)
-helper(runtime.matmul_left, result=like("x1"),
+helper(runtime.matmul_left, result=shaped_like("x1"),
        bar="np.matmul(g, x2)", x1=ZERO, x2="matmul_right(bar, g, x2)", linear="bar x2", complex=True)
-helper(runtime.matmul_right, result=like("x2"),
+helper(runtime.matmul_right, result=shaped_like("x2"),
        bar="np.matmul(x1, g)", x1="matmul_left(bar, x1, g)", x2=ZERO, linear="bar x1", complex=True)
 helper(runtime.sparse_product, x="sparse_bar(matrix, g)", linear="x", complex=True, result=rows_of("x"))
 helper(runtime.sparse_bar, bar="sparse_product(matrix, g)", linear="bar", complex=True,
        result=rows_of("bar"))
-helper(runtime.dot_left, result=like("a"), bar="np.dot(g, b)", a=ZERO, b="dot_right(bar, g, b)", linear="bar b",
+helper(runtime.dot_left, result=shaped_like("a"), bar="np.dot(g, b)", a=ZERO, b="dot_right(bar, g, b)", linear="bar b",
        complex=True)
-helper(runtime.dot_right, result=like("b"), bar="np.dot(a, g)", a="dot_left(bar, a, g)", b=ZERO, linear="bar a",
+helper(runtime.dot_right, result=shaped_like("b"), bar="np.dot(a, g)", a="dot_left(bar, a, g)", b=ZERO, linear="bar a",
        complex=True)
-helper(runtime.inner_left, result=like("a"),
+helper(runtime.inner_left, result=shaped_like("a"),
        bar="np.inner(g, b)", a=ZERO, b="inner_right(bar, g, b)", linear="bar b", complex=True)
-helper(runtime.inner_right, result=like("b"),
+helper(runtime.inner_right, result=shaped_like("b"),
        bar="np.inner(a, g)", a="inner_left(bar, a, g)", b=ZERO, linear="bar a", complex=True)
 helper(runtime.tensordot_left, sharing="maybe", bar="np.tensordot(g, b, axes)", a=ZERO,
        b="tensordot_right(bar, g, b, axes)", linear="bar b", complex=True)
 helper(runtime.tensordot_right, sharing="maybe", bar="np.tensordot(a, g, axes)", a="tensordot_left(bar, a, g, axes)",
        b=ZERO, linear="bar a", complex=True)
-helper(runtime.unsolve, result=like("a"))
+helper(runtime.unsolve, result=shaped_like("a"))
 helper(runtime.solve_right)
 
 def spectrum(op: Operation) -> Abstract:

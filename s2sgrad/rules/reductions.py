@@ -309,12 +309,20 @@ def vector_norm_bar(op: Operation, order: float) -> str:
     if order == 1:
         return f"{g} * {sign}"
     if order in (np.inf, -np.inf):
-        return f"hit = np.abs(x) == {y}; {g} * {sign} * hit / {hits(op)}"
+        return f"{extreme_sizes(op, order, y)}; {g} * {sign} * hit / {hits(op)}"
     if order == 0:  # how many elements are not 0
         return ZERO
     if order > 1:
         return f"{g} * {sign} * divide_or_zero(np.abs(x), {y}) ** {order - 1!r}"
     return f"{g} * {sign} * divide_or_zero({y}, np.abs(x)) ** {1 - order!r}"
+
+
+def extreme_sizes(op: Operation, order: float, y: str) -> str:
+    """The step that finds which elements are as large as the norm. The sizes of complex numbers may differ in their
+    last bits from those that the norm was made of: NumPy computes them otherwise where they lie otherwise in memory."""
+    if op.is_real("x"):
+        return f"hit = np.abs(x) == {y}"
+    return f"size = np.abs(x); hit = size == np.{'max' if order > 0 else 'min'}(size{over(op)})"
 
 
 reduction("np.linalg.norm(x, ord=None, axis=None, keepdims=False)", x=norm_bar, complex=True)

@@ -23,6 +23,7 @@ from s2sgrad.rules.abstract import (
     holds_mixed,
     is_complex,
     is_real,
+    items_of,
     join,
     known_value,
     may_be_whole,
@@ -51,7 +52,9 @@ def result_of(operation: Operation) -> Abstract:
 def _found(operation: Operation) -> Abstract:
     rule, operands = operation.rule, operation.operands
     if rule.result is not None:
-        return rule.result(operation)
+        result = rule.result(operation)
+        rare = any(map(has_rare_precision, operands.values()))
+        return of_any_precision(result) if rare and rule.goes_to_libraries else result
     if "where" in operands:  # which of samples might leave nothing
         operands = {name: value for name, value in operands.items() if name != "where"}
     if any(known_value(operands[name]) is MISSING for name in STRUCTURE.intersection(operands)):
@@ -68,6 +71,19 @@ def _found(operation: Operation) -> Abstract:
         return found
     except TypeError:  # an operand that can't be hashed
         return by_samples(rule, operands)
+
+
+def has_rare_precision(value: Abstract) -> bool:
+    """Whether something is in half or extended precision."""
+    if isinstance(value, Items):
+        return any(map(has_rare_precision, items_of(value)))
+    return isinstance(value, Numeric) and value.dtype is not None and value.dtype.char in "egG"
+
+
+def of_any_precision(result: Abstract) -> Abstract:
+    """What such libraries give of it: in single or double precision, most often, but nobody knows."""
+    return with_numbers(result, lambda part: part if part.dtype is None or part.dtype.kind != "f"
+                        else replace(part, dtype=None, real=True))
 
 
 def with_dtype(operation: Operation, result: Abstract) -> Abstract:

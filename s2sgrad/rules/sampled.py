@@ -82,9 +82,9 @@ general("np.ediff1d(ary, to_end=None, to_begin=None)", ary=between, result=lambd
             "array", op.dtype("ary"), (None,)), sharing="maybe",
         to_begin="np.reshape(g[:np.size(to_begin)], to_begin.shape)",
         to_end="np.reshape(g[len(g) - np.size(to_end):], to_end.shape)", linear="ary+to_end+to_begin", complex=True)
-cumulative("cumulative_sum", lambda op: running_sum_bar(op, without_first(op), "x"), linear="x")
+cumulative("cumulative_sum", lambda op: running_sum_bar(op, without_first(op), "x"), linear="x", complex=True)
 cumulative("cumulative_prod", lambda op: f"running_product_bar({without_first(op)}, x, axis)",
-           tangent={"x": running_product_dot})
+           tangent={"x": running_product_dot}, complex=True)
 # the whole turns that are added are a step function
 general("np.unwrap(p, discont=None, axis=-1, *, period=6.283185307179586)", p="g", tangent={"p": "t"})
 
@@ -137,7 +137,7 @@ general("np.polyfit(x, samples, deg)", result=fitted, x="fitted_bar(g, x, sample
         samples="np.linalg.pinv(np.vander(x, deg + 1)).T @ g", linear="samples",
         tangent={"x": "fitted_dot(t, x, samples, deg, y)"})
 general("np.vander(x, N=None, increasing=False)", x="vander_bar(g, x, increasing)",
-        tangent={"x": "vander_dot(t, x, y.shape[1], increasing)"})
+        tangent={"x": "vander_dot(t, x, y.shape[1], increasing)"}, complex=True)
 
 
 def multiplied(op: Operation) -> Abstract:

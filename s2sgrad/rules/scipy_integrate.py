@@ -47,13 +47,14 @@ def simpson_bar(op: Operation) -> str:
 general("scipy.integrate.trapezoid(samples, x=None, dx=1.0, axis=-1)",
         dx=by_steps("np.sum(g * np.trapezoid(samples, None, 1.0, axis))", "dx"),
         samples=by_steps("trapezoid_bar(g, samples.shape, x, dx, axis)"), x="trapezoid_points(g, samples, x, axis)",
-        linear="samples x", tangent={"dx": step_dot})
+        linear="samples x", tangent={"dx": step_dot}, complex=True)
 general("scipy.integrate.cumulative_trapezoid(samples, x=None, dx=1.0, axis=-1, initial=None)", result=running,
         samples=by_steps("running_trapezoid_bar(g, samples.shape, x, dx, axis, initial)"),
         x="running_trapezoid_points(g, samples, x, axis, initial)",
         dx=by_steps("np.sum(g * integrate.cumulative_trapezoid(samples, None, 1.0, axis, initial))", "dx"),
         linear="samples x",
-        tangent={"dx": by_steps("t * integrate.cumulative_trapezoid(samples, None, 1.0, axis, initial)", "dx")})
+        tangent={"dx": by_steps("t * integrate.cumulative_trapezoid(samples, None, 1.0, axis, initial)", "dx")},
+        complex=True)
 general("scipy.integrate.simpson(samples, x=None, *, dx=1.0, axis=-1)", linear="samples", result=summed,
         samples=simpson_bar, dx=by_steps("np.sum(g * integrate.simpson(samples, dx=1.0, axis=axis))", "dx"),
-        tangent={"dx": by_steps("t * integrate.simpson(samples, dx=1.0, axis=axis)", "dx")})
+        tangent={"dx": by_steps("t * integrate.simpson(samples, dx=1.0, axis=axis)", "dx")}, complex=True)

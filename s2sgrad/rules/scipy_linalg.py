@@ -344,6 +344,7 @@ def blocks_result(op: Operation) -> Abstract:
     return Numeric("array", common_dtype(*items), None if stack is None else (*stack, None, None))
 
 
-general("scipy.linalg.block_diag(arrs)", arrs=block_bar, variadic="*arrs", result=blocks_result, linear="arrs")
+general("scipy.linalg.block_diag(arrs)", arrs=block_bar, variadic="*arrs", result=blocks_result, linear="arrs",
+        complex=True)
 reduction("scipy.linalg.norm(x, ord=None, axis=None, keepdims=False, *, check_finite=True)", x=norm_bar,
           complex=True)

@@ -46,7 +46,7 @@ for name, adjoint in {"convolve": "convolve", "fftconvolve": "fftconvolve", "oac
     turns = "correlate" in name
     more = ", method='auto'" if name in ("convolve", "correlate") else ""
     general(f"scipy.signal.{name}(in1, in2, mode='full'{more})", result=convolved, linear="in1 in2",
-            in1=convolution_bar("in1", adjoint, turns), in2=convolution_bar("in2", adjoint, turns))
+            in1=convolution_bar("in1", adjoint, turns), in2=convolution_bar("in2", adjoint, turns), complex=not turns)
 
 
 # ---- filters: a[0] y[n] + a[1] y[n - 1] + ... = b[0] x[n] + b[1] x[n - 1] + ...
@@ -66,4 +66,4 @@ general("scipy.signal.lfilter(b, a, x, axis=-1)", linear="b x", result=filtered,
         x=filtered_bar("x", "filtered"), b=filtered_bar("b", "lagged_sums(filtered, x, len(b), axis)"),
         a=filtered_bar("a", "-lagged_sums(filtered, y, len(a), axis)"),
         tangent={"a": "first = np.ones_like(a[:1]); "
-                      "-signal.lfilter(first, a, signal.lfilter(t, first, y, axis), axis)"})
+                      "-signal.lfilter(first, a, signal.lfilter(t, first, y, axis), axis)"}, complex=True)

@@ -56,6 +56,12 @@ elementwise("scipy.special.beta(a, b)", a="y * (special.digamma(a) - special.dig
             b="y * (special.digamma(b) - special.digamma(a + b))")
 elementwise("scipy.special.betaln(a, b)", a="special.digamma(a) - special.digamma(a + b)",
             b="special.digamma(b) - special.digamma(a + b)")
+# Gamma(z + m) / Gamma(z), which may be 0 on the left: there by the slope of 1 / Gamma(z), as above
+elementwise("scipy.special.poch(z, m)", m="y * special.digamma(z + m)", z=lambda op:
+            "left = z < 0.5; right = np.where(left, 1.0 - z, 1.0); lower = special.gamma(right) * ("
+            "np.cos(math.pi * z) - np.sin(math.pi * z) * special.digamma(right) / math.pi); "
+            "slope = y * special.digamma(z + m) + np.where(left, special.gamma(np.where(left, z + m, 1.0)) * lower, "
+            f"-y * special.digamma(np.where(left, 1.0, z))); g * slope{as_it_came(op)}")
 elementwise("scipy.special.zeta(x, q=None)", q="-x * special.zeta(x + 1, q)")
 
 # incomplete ones, in the bound of the integral: the integrand there, of which the inverses' slopes are the inverses
@@ -82,6 +88,9 @@ elementwise("scipy.special.gammaincinv(a, p)", p=gamma_density("y", "g /"))
 elementwise("scipy.special.gammainccinv(a, p)", p=gamma_density("y", "-g /"))
 elementwise("scipy.special.betainc(a, b, x)", x=beta_density("x", "g *"))
 elementwise("scipy.special.betaincinv(a, b, p)", p=beta_density("y", "g /"))
+if hasattr(special, "betaincc"):  # came with SciPy 1.11
+    elementwise("scipy.special.betaincc(a, b, x)", x=beta_density("x", "-g *"))
+    elementwise("scipy.special.betainccinv(a, b, p)", p=beta_density("y", "-g /"))
 
 # ---- the error function and the normal distribution
 elementwise("scipy.special.erf(x)", x="g * (2.0 / math.sqrt(math.pi)) * np.exp(-x ** 2)", complex=True)
@@ -91,9 +100,12 @@ elementwise("scipy.special.erfi(x)", x="g * (2.0 / math.sqrt(math.pi)) * np.exp(
 elementwise("scipy.special.erfinv(p)", p="g * (0.5 * math.sqrt(math.pi)) * np.exp(y ** 2)")
 elementwise("scipy.special.erfcinv(p)", p="-g * (0.5 * math.sqrt(math.pi)) * np.exp(y ** 2)")
 elementwise("scipy.special.dawsn(x)", x="1.0 - 2.0 * x * y", complex=True)
-elementwise("scipy.special.ndtr(x)", x="g / math.sqrt(2.0 * math.pi) * np.exp(-0.5 * x ** 2)")
-elementwise("scipy.special.log_ndtr(x)", x="g * math.sqrt(2.0 / math.pi) / special.erfcx(-x / math.sqrt(2.0))")
+elementwise("scipy.special.ndtr(x)", x="g / math.sqrt(2.0 * math.pi) * np.exp(-0.5 * x ** 2)",
+            complex=True)
+elementwise("scipy.special.log_ndtr(x)", x="g * math.sqrt(2.0 / math.pi) / special.erfcx(-x / math.sqrt(2.0))",
+            complex=True)
 elementwise("scipy.special.ndtri(p)", p="g * math.sqrt(2.0 * math.pi) * np.exp(0.5 * y ** 2)")
+elementwise("scipy.special.ndtri_exp(x)", x="g * math.sqrt(2.0 * math.pi) * np.exp(x + 0.5 * y ** 2)")
 elementwise("scipy.special.owens_t(h, a)",
             h="-g * np.exp(-0.5 * h ** 2) * special.erf(a * h / math.sqrt(2.0)) / math.sqrt(8.0 * math.pi)",
             a="g * np.exp(-0.5 * h ** 2 * (1.0 + a ** 2)) / (2.0 * math.pi * (1.0 + a ** 2))")
@@ -123,10 +135,10 @@ if hasattr(special, "softplus"):  # came with SciPy 1.17
 # in PyTorch), and so is its derivative in x2; within, that is differentiated again as any quotient
 elementwise("scipy.special.xlogy(x1, x2)",
             x1=where("(x1 == 0.0) & (x2 <= 0.0)", "0.0", "special.xlogy(g, x2)"),
-            x2=where("(x1 == 0.0) & (x2 <= 0.0)", "0.0", "g * x1 / x2"))
+            x2=where("(x1 == 0.0) & (x2 <= 0.0)", "0.0", "g * x1 / x2"), complex=True)
 elementwise("scipy.special.xlog1py(x1, x2)",
             x1=where("(x1 == 0.0) & (x2 <= -1.0)", "0.0", "special.xlog1py(g, x2)"),
-            x2=where("(x1 == 0.0) & (x2 <= -1.0)", "0.0", "g * x1 / (1.0 + x2)"))
+            x2=where("(x1 == 0.0) & (x2 <= -1.0)", "0.0", "g * x1 / (1.0 + x2)"), complex=True)
 elementwise("scipy.special.entr(x)", x="-g * (np.log(x) + 1.0)")
 elementwise("scipy.special.rel_entr(x1, x2)", x1="np.log(x1 / x2) + 1.0", x2="-g * x1 / x2")
 elementwise("scipy.special.kl_div(x1, x2)", x1="np.log(x1 / x2)", x2="1.0 - x1 / x2")
@@ -153,6 +165,9 @@ elementwise("scipy.special.lambertw(z, k=0, tol=1e-08)", z="g * np.exp(-y) / (1.
 general("scipy.special.sici(x)", parts=(0, 1), result=several(2),
         x=("g_0 * np.sinc(x / math.pi)", "g_1 * np.cos(x) / x"),
         tangent={"x": ("t * np.sinc(x / math.pi)", "t * np.cos(x) / x")}, complex=True)
+general("scipy.special.shichi(x)", parts=(0, 1), result=several(2),
+        x=("g_0 * 0.5 * (special.exprel(x) + special.exprel(-x))", "g_1 * np.cosh(x) / x"),
+        tangent={"x": ("t * 0.5 * (special.exprel(x) + special.exprel(-x))", "t * np.cosh(x) / x")})
 general("scipy.special.fresnel(z)", parts=(0, 1), result=several(2),
         z=("g_0 * np.sin(0.5 * math.pi * z ** 2)", "g_1 * np.cos(0.5 * math.pi * z ** 2)"),
         tangent={"z": ("t * np.sin(0.5 * math.pi * z ** 2)", "t * np.cos(0.5 * math.pi * z ** 2)")}, complex=True)
@@ -182,16 +197,24 @@ general("scipy.special.ellipj(u, m)", parts=(0, 1, 2, 3), result=several(4),
         tangent={"u": tuple(f"t * ({slope})" for slope in JACOBI)})
 
 # ---- orthogonal polynomials: of degree -1 they are 0, but for Hermite's, which must not be asked for it
-elementwise("scipy.special.eval_legendre(n, x)", x="0.5 * (n + 1) * special.eval_jacobi(n - 1, 1.0, 1.0, x)")
-elementwise("scipy.special.eval_chebyt(n, x)", x="n * special.eval_chebyu(n - 1, x)")
-elementwise("scipy.special.eval_chebyu(n, x)", x="2.0 * special.eval_gegenbauer(n - 1, 2.0, x)")
+elementwise("scipy.special.eval_legendre(n, x)", x="0.5 * (n + 1) * special.eval_jacobi(n - 1, 1.0, 1.0, x)",
+            complex=True)
+elementwise("scipy.special.eval_chebyt(n, x)", x="n * special.eval_chebyu(n - 1, x)", complex=True)
+elementwise("scipy.special.eval_chebyu(n, x)", x="2.0 * special.eval_gegenbauer(n - 1, 2.0, x)", complex=True)
 elementwise("scipy.special.eval_gegenbauer(n, alpha, x)",
-            x="2.0 * alpha * special.eval_gegenbauer(n - 1, alpha + 1.0, x)")
+            x="2.0 * alpha * special.eval_gegenbauer(n - 1, alpha + 1.0, x)", complex=True)
 elementwise("scipy.special.eval_jacobi(n, alpha, beta, x)",
-            x="0.5 * (n + alpha + beta + 1.0) * special.eval_jacobi(n - 1, alpha + 1.0, beta + 1.0, x)")
-elementwise("scipy.special.eval_laguerre(n, x)", x="-g * special.eval_genlaguerre(n - 1, 1.0, x)")
+            x="0.5 * (n + alpha + beta + 1.0) * special.eval_jacobi(n - 1, alpha + 1.0, beta + 1.0, x)", complex=True)
+elementwise("scipy.special.eval_laguerre(n, x)", x="-g * special.eval_genlaguerre(n - 1, 1.0, x)", complex=True)
 elementwise("scipy.special.eval_genlaguerre(n, alpha, x)",
-            x="-g * special.eval_genlaguerre(n - 1, alpha + 1.0, x)")
+            x="-g * special.eval_genlaguerre(n - 1, alpha + 1.0, x)", complex=True)
+elementwise("scipy.special.eval_sh_legendre(n, x)",
+            x="(n + 1) * special.eval_jacobi(n - 1, 1.0, 1.0, 2.0 * x - 1.0)", complex=True)
+elementwise("scipy.special.eval_sh_chebyt(n, x)", x="2.0 * n * special.eval_chebyu(n - 1, 2.0 * x - 1.0)", complex=True)
+elementwise("scipy.special.eval_sh_chebyu(n, x)", x="4.0 * special.eval_gegenbauer(n - 1, 2.0, 2.0 * x - 1.0)",
+            complex=True)
+elementwise("scipy.special.eval_chebyc(n, x)", x="n * special.eval_chebyu(n - 1, 0.5 * x)", complex=True)
+elementwise("scipy.special.eval_chebys(n, x)", x="special.eval_gegenbauer(n - 1, 2.0, 0.5 * x)", complex=True)
 elementwise("scipy.special.eval_hermite(n, x)", x="2.0 * n * special.eval_hermite(np.maximum(n - 1, 0), x)")
 elementwise("scipy.special.eval_hermitenorm(n, x)", x="n * special.eval_hermitenorm(np.maximum(n - 1, 0), x)")
 
@@ -239,7 +262,10 @@ elementwise("scipy.special.ive(v, z)",
 # scaled with exp(x)
 elementwise("scipy.special.k0e(x)", x="y - special.k1e(x)")
 elementwise("scipy.special.k1e(x)", x="y - special.k0e(x) - y / x")
-elementwise("scipy.special.kve(v, z)", z="y - 0.5 * (special.kve(v - 1.0, z) + special.kve(v + 1.0, z))")
+elementwise("scipy.special.kve(v, z)", z="y - 0.5 * (special.kve(v - 1.0, z) + special.kve(v + 1.0, z))", complex=True)
+STRUVE = "0.5 * (special.{0}(v - 1.0, x) {1} special.{0}(v + 1.0, x) + (0.5 * x) ** v * special.rgamma(v + 1.5) / {2})"
+for name, sign in (("struve", "-"), ("modstruve", "+")):
+    elementwise(f"scipy.special.{name}(v, x)", x=in_precision(STRUVE.format(name, sign, "math.sqrt(math.pi)")))
 general("scipy.special.airy(z)", parts=(0, 1, 2, 3), result=several(4),
         z=("g_0 * y_1", "g_1 * z * y_0", "g_2 * y_3", "g_3 * z * y_2"),
         tangent={"z": ("t * y_1", "t * z * y_0", "t * y_3", "t * z * y_2")}, complex=True)
@@ -298,7 +324,7 @@ def weights_dot(op: Operation) -> str:
 general("scipy.special.logsumexp(a, axis=None, b=None, keepdims=False)", a=logsumexp_bar, b=weights_bar,
         tangent={"a": logsumexp_dot, "b": weights_dot}, complex=True)
 general("scipy.special.softmax(x, axis=None)", x=lambda op: f"y * (g - np.sum(g * y{over(op)}))",
-        tangent={"x": lambda op: f"y * (t - np.sum(t * y{over(op)}))"})
+        tangent={"x": lambda op: f"y * (t - np.sum(t * y{over(op)}))"}, complex=True)
 general("scipy.special.log_softmax(x, axis=None)", x=lambda op: f"g - np.exp(y) * np.sum(g{over(op)})",
-        tangent={"x": lambda op: f"t - np.sum(t * np.exp(y){over(op)})"})
+        tangent={"x": lambda op: f"t - np.sum(t * np.exp(y){over(op)})"}, complex=True)
 table.constant("scipy.special.gammasgn(x)")

@@ -223,6 +223,11 @@ class Rule:
         """What messages call the function: the name that its users know."""
         return str(getattr(self.function, "__name__", None) or getattr(self.function, "name", self.name))
 
+    @property
+    def goes_to_libraries(self) -> bool:
+        """Whether a library for single and double precision does the work, as LAPACK does."""
+        return str(getattr(self.function, "__module__", "")).startswith(("scipy.", "numpy.linalg", "numpy.fft"))
+
     def takes_array(self, parameter: str) -> bool:
         """Whether what a parameter gets is taken for an array, a list too."""
         formula = self.partials.get(parameter)

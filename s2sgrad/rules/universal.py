@@ -72,7 +72,8 @@ general("np.add.reduceat(a, indices, axis=0, dtype=None)", a="unreduce(g, a.shap
         result=along(), linear="a", complex=True)
 for name, y in {"multiply": "None", "maximum": "y", "minimum": "y"}.items():
     general(f"np.{name}.reduceat(a, indices, axis=0, dtype=None)", result=along(), name=f"{name}_of_parts",
-            a=f"parts_bar(g, a, {y}, indices, axis)", tangent={"a": f"parts_dot(t, a, {y}, indices, axis)"})
+            a=f"parts_bar(g, a, {y}, indices, axis)", tangent={"a": f"parts_dot(t, a, {y}, indices, axis)"},
+            complex=name == "multiply")
 
 
 # ---- all pairs of elements

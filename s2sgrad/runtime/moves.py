@@ -33,7 +33,7 @@ def undiff(g: Any, n: int, axis: int, shape: tuple) -> Any:
         one[axis] = 1
         edge = np.zeros(one, g.dtype)
         g = np.concatenate([edge, g], axis=axis) - np.concatenate([g, edge], axis=axis)
-    return g
+    return g if n else g.copy()
 
 
 def undiag(g: Any, shape: tuple, k: int = 0) -> Any:

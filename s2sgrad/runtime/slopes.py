@@ -64,7 +64,7 @@ def sinc_slope(x: Any, order: int = 1) -> Any:
     far = np.sinc(safe)
     for step in range(1, order + 1):
         far = (math.pi ** (step - 1) * np.sin(np.pi * safe + step * math.pi / 2) - step * far) / safe
-    small = np.where(near, x, 0).astype(float)
+    small = np.where(near, x, 0).astype(np.result_type(x.dtype, np.float64))
     series = np.zeros_like(small)
     for power in range(2 * (16 + 4 * order), order - 1, -1):  # Horner's scheme
         odd = power % 2
@@ -190,8 +190,12 @@ def _slopes_in_part(part: Any, extremum: Any) -> Any:
     """Those of a product's factors, or the shares of the elements that are the extremum."""
     if extremum is None:
         return product_of_others(part, 0)
-    hit = part == extremum
-    return hit / np.sum(hit, axis=0, dtype=part.dtype)
+    return shared_evenly(part == extremum, part, 0)
+
+
+def shared_evenly(hit: Any, like: Any, axis: int | None = None) -> Any:
+    """One divided among the elements that are hit, in the precision of ``like``, whatever its byte order."""
+    return hit / np.sum(hit, axis=axis, keepdims=True, dtype=like.dtype.type)
 
 
 def norm_slope(x: Any, y: Any, order: float) -> Any:
@@ -199,8 +203,8 @@ def norm_slope(x: Any, y: Any, order: float) -> Any:
     if np.ndim(x) > 1:
         return matrix_norm_slope(x, order, 0, 1)
     if order in (math.inf, -math.inf):
-        hit = np.abs(x) == y
-        return np.sign(x) * hit / np.sum(hit, dtype=x.dtype)
+        sizes = np.abs(x)  # not y: those of complex numbers may differ in their last bits
+        return np.sign(x) * shared_evenly(sizes == (np.max if order > 0 else np.min)(sizes), sizes)
     if order == 0:  # how many elements are not 0
         return np.zeros_like(x)
     if order < 1:
@@ -225,7 +229,7 @@ def singular_norm_slope(x: Any, order: Any, rows: int, columns: int) -> Any:
     share = (values > 0).astype(values.dtype)
     if order != "nuc":
         hit = values == (values[..., :1] if order == 2 else values[..., -1:])
-        share = share * hit / np.sum(hit, axis=-1, keepdims=True, dtype=values.dtype)
+        share = share * shared_evenly(hit, values, -1)
     return np.moveaxis(u * share[..., None, :] @ vt, (-2, -1), (rows, columns))
 
 
@@ -233,5 +237,4 @@ def sum_norm_slope(x: Any, of_largest: bool, summed: int, compared: int) -> Any:
     """Of the norm that is the largest or the least sum of sizes along one of two axes; those that tie share evenly."""
     sums = np.sum(np.abs(x), axis=summed, keepdims=True)
     chosen = np.max(sums, axis=compared, keepdims=True) if of_largest else np.min(sums, axis=compared, keepdims=True)
-    hit = sums == chosen
-    return np.sign(x) * hit / np.sum(hit, axis=compared, keepdims=True, dtype=x.dtype)
+    return np.sign(x) * shared_evenly(sums == chosen, sums, compared)

@@ -140,3 +140,15 @@ def diagonals_of_any_matrix(x, y):
     np.fill_diagonal(u, x[0, 1])
     np.fill_diagonal(v, 0.5)
     return (u ** 2).sum() * (v ** 2).sum()
+
+
+@program(lambda: (normal(51, 3), 2))
+def diagonals_of_any_length(x, count):
+    u = np.zeros((count, 4))
+    np.fill_diagonal(u, x)
+    v = np.outer(x, x)
+    np.fill_diagonal(v, x[:count] ** 2)
+    w = np.ones((4, 3))
+    np.fill_diagonal(w, v[:count])
+    np.fill_diagonal(v, x[count + 1:])
+    return np.sum(u @ u.T) + np.sum(v * v) + np.sum(w * v[0])
