@@ -323,7 +323,7 @@ def test_generated_code_is_seen_by_inspect_and_in_tracebacks() -> None:
     source = s2sgrad.source(f, 2.0)
     assert "def f_primal(x):" in source
     gradient = s2sgrad.grad(f)
-    with pytest.raises(ZeroDivisionError) as failure:
+    with pytest.raises(IndexError) as failure:
         gradient(0.5)
     if hasattr(failure.value, "__notes__"):
         assert any("return check(x) * x" in note for note in failure.value.__notes__)
@@ -370,7 +370,7 @@ def test_an_exception_of_the_adjoint_of_a_helper_names_the_helpers_line() -> Non
             "return root(x).sum() * 2.0", "return np.sqrt(x)"]
 
 
-@s2sgrad.rule(x="g / (x > 1)")
+@s2sgrad.rule(x="g * (1.0,)[int(x < 1)]")
 def check(x):
     return x
 
