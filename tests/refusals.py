@@ -3421,6 +3421,23 @@ def f(x):
     return x[2]
 """, "what .values() gives is a list here, and no view of the dict, which this line would tell",
         "make a list of it, list(d.values())"),
+    "array of a manager that writes into it": Refusal("""
+import contextlib
+
+@contextlib.contextmanager
+def lent(n):
+    weights = np.arange(1.0, n + 1)
+    yield weights
+    weights *= 3.0
+
+def f(x):
+    with lent(3) as weights:
+        part = weights[:]
+        total = np.sum(x * x * part)
+    return total + np.sum(x * part)
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "part is what a manager gave, or may share memory with it, and is read behind the block, at the end of which the "
+        "manager may write into it", "read it in the block, or behind it a copy, np.array(part)"),
     "structured array": Refusal("""
 def f(x):
     u = np.zeros(3, dtype=[("a", float), ("b", float)])

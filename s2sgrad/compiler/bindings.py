@@ -16,7 +16,7 @@ import gast
 from s2sgrad.compiler.attempts import Attempts
 from s2sgrad.compiler.attributes import Attributes
 from s2sgrad.compiler.comprehensions import Comprehensions
-from s2sgrad.compiler.contexts import may_swallow, ways_of
+from s2sgrad.compiler.contexts import may_swallow, may_write_at_end, ways_of
 from s2sgrad.compiler.effects import MUTATING_METHODS, NEW, TELLING, functions_in, is_library, may_write
 from s2sgrad.compiler.objects import objects_in
 from s2sgrad.compiler.program import (
@@ -116,6 +116,8 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
         self.facts.told_away = self.facts.told_away or known in (contextlib.redirect_stdout, contextlib.redirect_stderr)
         ways = ways_of(known, made, self.facts.value(manager))
         self.note_disturbed(manager, *ways)  # type: ignore[attr-defined]
+        if any(map(may_write_at_end, ways)):
+            self.facts.managing.append(statement)
         if any(map(may_write, ways)):
             for part in given:
                 inner = part.value if isinstance(part, (gast.Starred, gast.keyword)) else part

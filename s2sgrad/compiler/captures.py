@@ -13,8 +13,8 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.facts import Version
-from s2sgrad.compiler.program import Branch, Loop, Names, statements
-from s2sgrad.errors import Location
+from s2sgrad.compiler.program import Branch, Context, Loop, Names, statements
+from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import Abstract
 
 
@@ -91,6 +91,8 @@ class Captures:
         """What the primal saves, once it is written; an adjoint may ask for more, but not mention it."""
         self.earlier: frozenset = frozenset()
         """What adjoints before this one asked for."""
+        self.lent: dict[Version, Context] = {}
+        """What managers gave, and whatever may be the same memory, with the ``with`` statement."""
 
     def snapshot(self) -> tuple:
         return dict(self.table), dict(self.plain), set(self.names.taken), dict(self.counted)
@@ -144,7 +146,19 @@ class Captures:
         return True
 
     def version(self, version: Version, location: Location) -> str:
+        if version in self.lent:
+            self.check_lent(self.lent[version], version.name, location)
         return self._add("version", version, version.name, version.loop, version.value, location)
+
+    def check_lent(self, block: Context, label: str, location: Location) -> None:
+        """Raises UnsupportedError where an adjoint reads behind a block what its manager may have written into at its
+        end: what is saved of that is what it was before."""
+        lines = [statement.location.line for statement in (block, *statements(block.body))]
+        if not min(lines) <= location.line <= max(lines):
+            raise UnsupportedError(
+                f"{label} is what a manager gave, or may share memory with it, and is read behind the block, at the "
+                "end of which the manager may write into it",
+                f"read it in the block, or behind it a copy, np.array({label})", location)
 
     def part(self, node: gast.AST, wanted: str, block: Loop | None, value: Abstract, statement: Any) -> str:
         return self._add("part", node, wanted, block, value, statement.location, statement)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiler.locate import locate
+from s2sgrad.containers import in_library
 from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import Abstract, Items
 
@@ -65,6 +66,21 @@ def ways_of(known: Any, made: bool, value: Abstract) -> list[Any]:
         return [inspect.getattr_static(maker, name, None) for name in names]
     generator = getattr(maker, "__wrapped__", maker)
     return [types.MethodType(generator, maker.__self__) if isinstance(maker, types.MethodType) else generator]
+
+
+def may_write_at_end(way: Any) -> bool:
+    """Whether one of these may write into memory that somebody has from it when the block ends."""
+    function = getattr(way, "__func__", way)
+    if not isinstance(function, types.FunctionType) or in_library(function.__module__ or "") \
+            or function.__name__ in ("__init__", "__enter__"):
+        return False
+    body = text_of(function)
+    if body is None:
+        return True
+    inside = [node for statement in body for node in ast.walk(statement)]
+    first = min((node.lineno for node in inside if isinstance(node, ast.Yield)), default=0)
+    return any(isinstance(node, (ast.AugAssign, ast.Delete, ast.Call)) or isinstance(node, ast.Subscript)
+               and not isinstance(node.ctx, ast.Load) for node in inside if getattr(node, "lineno", 0) > first)
 
 
 def text_of(function: Any) -> list | None:

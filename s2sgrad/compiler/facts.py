@@ -318,6 +318,8 @@ class Facts:
     lent: set[str] = field(default_factory=set)
     """The parameters whose memory the function hands on, and another then writes into; or whose memory whoever called
     the outermost function may write into before the adjoint runs."""
+    managing: list[Any] = field(default_factory=list)
+    """The ``with`` statements whose managers may write into what they gave, where their blocks end."""
     kept: list[tuple[Any, Location]] = field(default_factory=list)
     """Functions that are called for their effect and may put differentiated values into outer variables, each with the
     place of the call."""

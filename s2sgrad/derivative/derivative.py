@@ -14,7 +14,7 @@ from s2sgrad.compiler.captures import Captures, NotSaved
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.emit import Text, compile_text
-from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.forward import Forward
 from s2sgrad.compiler.functions_unread import Generated, holds_functions_alone, without_functions
 from s2sgrad.compiler.fused import Fusion, in_turn, returns_in_attempt
@@ -26,6 +26,7 @@ from s2sgrad.compiler.paths import Paths
 from s2sgrad.compiler.primal import Primal
 from s2sgrad.compiler.program import (
     Assign,
+    Context,
     Import,
     Leave,
     Names,
@@ -280,6 +281,7 @@ class Derivative(Understood):
         self.helpers = self.new_helpers(self.names)
         self.captures = Captures(self.names, "_" in self.program.parameters or "_" in self.program.names
                                  and "_" in read_names(self.program.body))
+        self.captures.lent = self.lent_by_managers()
         self.paths = Paths(self.program)
         self.beginnings: dict[tuple, Beginning | None] = {}
         self.turns = Turns(shared=not (self.session.large or self.session.again))
@@ -303,6 +305,15 @@ class Derivative(Understood):
             raise needed(need) from None
         self.foreseen.add(key)
         self.first = key, first, decisions
+
+    def lent_by_managers(self) -> dict[Version, Context]:
+        """What managers give that may write into it where their blocks end, and whatever may be the same memory."""
+        found: dict[Version, Context] = {}
+        for block in self.facts.managing:
+            given = {version for (statement, _), version in self.facts.defined.items() if statement is block}
+            later_contents(given, self.facts)
+            found.update(dict.fromkeys(given, block))
+        return found
 
     def new_helpers(self, names: Names) -> Helpers:
         """The names that a generated function has for what it uses from outside."""
