@@ -269,10 +269,6 @@ def through_numpy(m):
     np.place(m, m > 0.0, [3.0, 2.0])
 
 
-def through_random_numbers(m):
-    np.random.shuffle(m)
-
-
 def through_another_name(m):
     w = v = m
     set_first((v, w)[1])
@@ -302,7 +298,7 @@ def reads(m):
 
 @pytest.mark.parametrize("writer", [
     through_a_loop, through_a_comprehension, through_numpy,
-    through_random_numbers, through_another_name,
+    through_another_name,
 ], ids=lambda function: function.__name__)
 def test_writers_are_read(writer) -> None:
     def value(x):

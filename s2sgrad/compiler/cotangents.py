@@ -30,6 +30,7 @@ from s2sgrad.compiler.freed import is_update
 from s2sgrad.compiler.indexing import disjoint
 from s2sgrad.compiler.program import Assign, Augment, Names, Store, mentioned, name, subscript
 from s2sgrad.compiler.structures import accessed, label
+from s2sgrad.compiler.walrus import pops
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Items, Numeric, is_real, item_at, may_be_container, passive
 
@@ -448,7 +449,7 @@ class Cotangents:
             if not isinstance(statement, Assign) or statement.writes:
                 return None
             if statement.target == variable:
-                return place
+                return None if pops(statement.value) else place
             if variable in mentioned(statement):
                 return None
         return None

@@ -300,8 +300,8 @@ class Formulas(Results):
         return node if given == len(node.args) else call(node.func, *node.args[:given])
 
     def dtype_and_shape(self, node: gast.AST) -> tuple[Any, Shape]:
-        value = self.operands.evaluate(node)
-        return (value.dtype, value.shape) if isinstance(value, Numeric) else (None, None)
+        value = self.operands.evaluate(node)  # one that is mixed may be an integer after all
+        return (None if value.mixed else value.dtype, value.shape) if isinstance(value, Numeric) else (None, None)
 
     def array(self, expression: gast.AST, operand: gast.AST, rule: Rule, parameter: str) -> gast.AST:
         """An operand's value as a formula means it: a list that NumPy takes for an array as one."""

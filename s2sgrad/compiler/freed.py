@@ -68,7 +68,7 @@ def is_update(node: gast.AST, variable: str, operands: Any) -> bool:
             node.left, gast.Name) and node.left.id == variable) or variable in operands.unsteady:
         return False
     value, found = operands.evaluate(node), operands.evaluate(node.left)
-    if not (isinstance(value, Numeric) and isinstance(found, Numeric)) or found.dtype is None \
+    if not (isinstance(value, Numeric) and isinstance(found, Numeric)) or found.dtype is None or found.mixed \
             or value.dtype != found.dtype or found.dtype.kind != "f":
         return False
     if found.is_number:

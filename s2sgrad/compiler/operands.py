@@ -151,7 +151,7 @@ class Operands(SavedValues):
     def is_double(self, expression: gast.AST) -> bool:
         """Whether a cotangent is known to be a number in double precision."""
         known = self.evaluate(expression)
-        return isinstance(known, Numeric) and known.shape == () and known.dtype == np.float64
+        return isinstance(known, Numeric) and known.shape == () and known.dtype == np.float64 and not known.mixed
 
     def over(self, expression: gast.AST, value: Abstract, shape: gast.AST) -> gast.AST:
         """A cotangent that broadcasts to a value, in the shape of that."""

@@ -28,6 +28,7 @@ from s2sgrad.compiler.program import (
     with_blocks,
 )
 from s2sgrad.compiler.turns import Start, is_one_literal
+from s2sgrad.compiler.walrus import pops
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Items, Numeric, Opaque, item_at, with_dims
 
@@ -229,7 +230,7 @@ class ReversedLoops(Joins):
             new, last = contributions[place], out[-1] if out else None
             variable = new.cotangent.expression
             if not (isinstance(variable, gast.Name) and isinstance(last, Assign) and last.target == variable.id
-                    and self.operands.is_fresh(last.value)) or any(
+                    and not pops(last.value) and self.operands.is_fresh(last.value)) or any(
                         mentions(cotangent.expression, variable.id) for cotangent in (
                             *state.values(), *(other.cotangent for other in contributions if other is not new))):
                 break

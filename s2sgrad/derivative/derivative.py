@@ -523,6 +523,9 @@ class Derivative(Understood):
                 once = ones and self.session.once  # others may be run again with the same saved values
                 saved = saved_alone(self.program, self.facts, self.captures) if once else set()
                 program = reused(program, sweep.operands, saved)
+        except NotSaved:
+            self.turns.forget()  # loops that were reversed here may read what is not saved
+            raise
         finally:
             self.captures.names, self.helpers.names = captures_names, helper_names
             # names of saved values and helpers stay theirs in every adjoint

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 
+import numpy as np
 from scipy import integrate
 
 from s2sgrad.errors import UnsupportedError
@@ -32,8 +33,9 @@ def summed(op: Operation) -> Abstract:
     if shape is None or not isinstance(axis, int):
         return Numeric()
     dims = tuple(dim for place, dim in enumerate(shape) if place != axis % len(shape))
-    dtype = op.dtype("samples") if op.is_double("samples") else None
-    return Numeric("array" if dims else "scalar", dtype, dims)
+    dtype = op.dtype("samples")
+    steady = dtype is not None and dtype in (np.float64, np.complex128)
+    return Numeric("array" if dims else "scalar", dtype if steady else None, dims)
 
 
 def simpson_bar(op: Operation) -> str:

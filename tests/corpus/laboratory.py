@@ -72,7 +72,7 @@ def forward_solve(L, b):
     return y
 
 
-@program(lambda: (normal(1, 4, 4), normal(2, 4)), needs="shapes")
+@program(lambda: (normal(1, 4, 4), normal(2, 4)))
 def gaussian_likelihood(B, r):
     A = B @ B.T + 4.0 * np.eye(4)
     L = cholesky(A)

@@ -54,7 +54,7 @@ def differentiated_values_in_the_list(x, w):
     return np.sum(y ** 2) + np.sum([[w, 1.0, 2.0], [3.0, w, x[1]]] @ x) + np.sum([w, w * w, 1.0] / (x ** 2 + 1.0))
 
 
-@program(lambda: (normal(1, 3),), needs="shapes")
+@program(lambda: (normal(1, 3),))
 def written_with_lists(x):
     y = x * 2.0
     y *= [1.0, 2.0, 3.0]

@@ -156,7 +156,7 @@ def queue_of_arrays(x):
     return sum((v ** 2).sum() * (i + 1) for i, v in enumerate(queue))
 
 
-@program(vector, needs="shapes")
+@program(vector)
 def written_after_joining(x):
     path = np.empty((0, 4))
     for i in range(3):

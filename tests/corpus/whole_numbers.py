@@ -198,7 +198,7 @@ def turned_round_by_places(x):
     return (x * np.arange(5)).sum()
 
 
-@program(lambda: (positive(1, 5, 4),), needs="shapes")
+@program(lambda: (positive(1, 5, 4),))
 def chosen_by_two_masks(u):
     for _ in range(3):
         near = (np.roll(u, 1, 0) + np.roll(u, -1, 0)) / 2.0
