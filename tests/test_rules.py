@@ -84,7 +84,7 @@ def formulas_keep_single_precision(name: str, case: str) -> None:
 
 NOT_FORESEEN = {("np.vdot", "n(2, 3), n(6)"), ("np.cross", "n(3, 2, 4), n(3, 4), axis=0")} | {
     (name, case) for name in ("np.linalg.eig", "np.linalg.eigvals", "scipy.linalg.logm", "scipy.linalg.sqrtm",
-                              "scipy.linalg.lstsq", *(
+                              "scipy.linalg.lstsq", "scipy.integrate.simpson", *(
                                   name for name in CASES if name.startswith(("scipy.stats.multi", "scipy.stats.diri"))))
     for case in CASES[name]
 }

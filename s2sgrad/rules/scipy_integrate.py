@@ -4,6 +4,7 @@ from __future__ import annotations
 import functools
 
 import numpy as np
+import scipy
 from scipy import integrate
 
 from s2sgrad.errors import UnsupportedError
@@ -15,6 +16,7 @@ from s2sgrad.rules.shapes import of_shape
 from s2sgrad.rules.table import Operation
 
 general = functools.partial(table.general, names={"integrate": integrate})
+WIDENS = np.lib.NumpyVersion(scipy.__version__) < "1.18.0"
 
 
 def running(op: Operation) -> Abstract:
@@ -28,14 +30,15 @@ def running(op: Operation) -> Abstract:
 
 
 def summed(op: Operation) -> Abstract:
-    """An even number of samples widens single precision."""
+    """Before SciPy 1.18 an even number of samples widens single precision: complex results count as double then."""
     shape, axis = op.shape("samples"), op.if_known("axis")
     if shape is None or not isinstance(axis, int):
         return Numeric()
     dims = tuple(dim for place, dim in enumerate(shape) if place != axis % len(shape))
     dtype = op.dtype("samples")
-    steady = dtype is not None and dtype in (np.float64, np.complex128)
-    return Numeric("array" if dims else "scalar", dtype if steady else None, dims)
+    if dtype is None or dtype not in (np.float64, np.complex128):
+        dtype = np.dtype(complex) if WIDENS and dtype == np.complex64 else None
+    return Numeric("array" if dims else "scalar", dtype, dims)
 
 
 def simpson_bar(op: Operation) -> str:
