@@ -117,7 +117,7 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
         ways = ways_of(known, made, self.facts.value(manager))
         self.note_disturbed(manager, *ways)  # type: ignore[attr-defined]
         if any(map(may_write_at_end, ways)):
-            self.facts.managing.append(statement)
+            self.facts.managing.append((statement, manager))
         if any(map(may_write, ways)):
             for part in given:
                 inner = part.value if isinstance(part, (gast.Starred, gast.keyword)) else part

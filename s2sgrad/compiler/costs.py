@@ -185,8 +185,8 @@ class Costs(AdjointValues):
         if not self.captures.has("version", version) and (self.facts.called or version.origin != "parameter" and not (
                 made_here and version.origin == "bound" and version.loop is None)):
             return False
-        if self.captures.saved is not None:  # what is saved of it is a copy where that was found out to be needed
-            return True
+        if self.captures.saved is not None and self.captures.has("version", version):
+            return True  # what is saved of it is a copy where that was found out to be needed
         if self.fragile is None:
             self.fragile = set().union(*fragile(self.program, self.facts, True, self.facts.called))
         return version not in self.fragile

@@ -318,8 +318,8 @@ class Facts:
     lent: set[str] = field(default_factory=set)
     """The parameters whose memory the function hands on, and another then writes into; or whose memory whoever called
     the outermost function may write into before the adjoint runs."""
-    managing: list[Any] = field(default_factory=list)
-    """The ``with`` statements whose managers may write into what they gave, where their blocks end."""
+    managing: list[tuple[Any, gast.AST]] = field(default_factory=list)
+    """The managers that may write into what they gave where their blocks end, behind their ``with`` statements."""
     kept: list[tuple[Any, Location]] = field(default_factory=list)
     """Functions that are called for their effect and may put differentiated values into outer variables, each with the
     place of the call."""

@@ -212,7 +212,10 @@ class Sweep:
             saved = operands.item(version, key[1], self.program.location)
             return call(operands.helpers.numpy("full_like"), saved, cotangent.expression)
         if not same and value.dtype is not None and not self.has_steady_dtype(cotangent.expression, value.dtype):
-            return call(attribute(cotangent.expression, "astype"), operands.helpers.numpy(value.dtype.name))
+            expression = cotangent.expression
+            if not known and not is_complex(value):  # it may be complex, as may be what NumPy gives of eigenvalues
+                expression = call(operands.helpers.numpy("real"), expression)
+            return call(attribute(expression, "astype"), operands.helpers.numpy(value.dtype.name))
         if self.is_given_away(cotangent, returned):
             return cotangent.expression
         return operands.copy(cotangent.expression)

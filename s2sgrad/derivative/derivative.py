@@ -36,6 +36,7 @@ from s2sgrad.compiler.program import (
     constant,
     name,
     names_in,
+    pattern_names,
     read_names,
     statements,
 )
@@ -309,8 +310,10 @@ class Derivative(Understood):
     def lent_by_managers(self) -> dict[Version, Context]:
         """What managers give that may write into it where their blocks end, and whatever may be the same memory."""
         found: dict[Version, Context] = {}
-        for block in self.facts.managing:
-            given = {version for (statement, _), version in self.facts.defined.items() if statement is block}
+        for block, manager in self.facts.managing:
+            labels = [label for other, target in block.items if other is manager and target is not None
+                      for label in pattern_names(target)]
+            given = {self.facts.defined[block, label] for label in labels}
             later_contents(given, self.facts)
             found.update(dict.fromkeys(given, block))
         return found
