@@ -62,12 +62,8 @@ def yielding(tree: Any, function: types.FunctionType) -> Any:
         whole = located_at(gast.Return(tree.body), tree.body)
         tree = located_at(gast.FunctionDef("function", tree.args, [whole], [], None, None), tree)
     work = _Yielding(function, Names({part.id for part in gast.walk(tree) if isinstance(part, gast.Name)}))
-    tree.body = [new for statement in tree.body for new in listed(work.visit(statement))]
+    tree.body = work.visit(gast.Module(tree.body, [])).body
     return tree
-
-
-def listed(made: Any) -> list:
-    return made if isinstance(made, list) else [made]
 
 
 class _Yielding(gast.NodeTransformer):

@@ -240,8 +240,9 @@ class Operators(Displays):
         if not all(isinstance(item, (gast.Is, gast.IsNot)) for item in node.ops):
             for value in values:
                 self.calmly(node, value, objects.COMPARISONS)
-            for value in values if not any(isinstance(item, (gast.In, gast.NotIn)) for item in node.ops) else ():
-                self.refuse_view(node, value if getattr(value, "view", None) != "keys" else Opaque())
+                if getattr(value, "view", None) != "keys" and not any(
+                        isinstance(item, (gast.In, gast.NotIn)) for item in node.ops):
+                    self.refuse_view(node, value)
             compared = self.compared(node, values, environment)
             if compared is not None:
                 return compared

@@ -347,12 +347,7 @@ class Derivative(Understood):
         into here; whether that was new."""
         facts = self.facts
         written, changed = fragile(self.program, facts, self.session.kept, self.called)
-        found = facts.rewritten | written  # also under other names, in objects, and what is read from outside
-        if self.session.kept:  # the user has what is in the objects, and may write into it
-            theirs = {facts.parameters[name] for name in facts.written}
-            later_contents(theirs, facts)
-            found |= theirs
-        labels = {version.name for version in found}
+        labels = {version.name for version in written}  # other names of what is written into, and objects with it, too
         having = [called.derivative.facts for called in facts.calls.values() if any(
             node is not None and (parameter in called.derivative.facts.stored or holds_memory(facts.values[id(node)]))
             and (facts.exposed or not labels.isdisjoint(names_in(node)))
