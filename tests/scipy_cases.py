@@ -43,7 +43,7 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     **special("softplus", (*NUMBERS, "9 * n(2, 3)")),
     **special("erfcx log1p cbrt", NUMBERS),
     "scipy.special.rgamma": (*NUMBERS, "3 * n(3)", "np.array([0.0, -1.0, -4.0, 0.5, 1.0])"),
-    "scipy.special.log_ndtr": (*NUMBERS, "np.array([-30.0, -5.0, 4.0, 20.0])"),
+    "scipy.special.log_ndtr": (*NUMBERS, "np.array([-30.0, -5.0, 4.0, 20.0, 40.0])"),
     **special("beta betaln rel_entr kl_div xlogy xlog1py huber pseudo_huber boxcox boxcox1p", PAIRS),
     "scipy.special.boxcox": (*PAIRS, "p(3), np.zeros(3)", "p(3), 1e-9", "2.0, -3.0"),
     "scipy.special.huber": (*PAIRS, "0.5, n(6)", "p(3), n(2, 3)"),

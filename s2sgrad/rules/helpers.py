@@ -174,13 +174,13 @@ helper(fitted, result=same_as("value"), given="g", value=ZERO, linear="given", c
 helper(runtime.divide_or_zero, elementwise=True,
        numerator="divide_or_zero(g, denominator)", denominator="-g * divide_or_zero(y, denominator)", complex=True)
 helper(runtime.sigmoid, elementwise=True, x="y * (1.0 - y)")
-helper(runtime.log_or_zero, elementwise=True, base="divide_or_zero(g, base)", exponent=ZERO)
+helper(runtime.log_or_zero, elementwise=True, base="divide_or_zero(g, base)", exponent=ZERO, complex=True)
 helper(runtime.power_slope, elementwise=True, complex=True,
        base="g * power_slope(base, exponent, order + 1)",
        exponent="g * (falling(exponent, order, 1) * np.power(base, exponent - order) "
                 "+ y * log_or_zero(base, exponent - order))")
 helper(runtime.falling, elementwise=True, complex=True, n="g * falling(n, order, times + 1)")
-helper(runtime.sinc_slope, elementwise=True, x="g * sinc_slope(x, order + 1)")
+helper(runtime.sinc_slope, elementwise=True, x="g * sinc_slope(x, order + 1)", complex=True)
 helper(runtime.i0_slope, elementwise=True, x="g * i0_slope(x, order + 1)")
 
 helper(runtime.product_of_others, result=of_floats_like("a"))

@@ -237,4 +237,4 @@ def sum_norm_slope(x: Any, of_largest: bool, summed: int, compared: int) -> Any:
     """Of the norm that is the largest or the least sum of sizes along one of two axes; those that tie share evenly."""
     sums = np.sum(np.abs(x), axis=summed, keepdims=True)
     chosen = np.max(sums, axis=compared, keepdims=True) if of_largest else np.min(sums, axis=compared, keepdims=True)
-    return np.sign(x) * shared_evenly(sums == chosen, sums, compared)
+    return divide_or_zero(x, np.abs(x)) * shared_evenly(sums == chosen, sums, compared)
