@@ -428,5 +428,5 @@ general("scipy.linalg.lstsq(a, b, *, check_finite=True)", parts=(0, 1, 3), resul
         b=single(lambda op: ("linalg.pinv(a).T @ g_0", "residuals_bar(g_1, a, b, y_0)", ZERO, ZERO)),
         tangent={"a": single(lambda op: (
                      least_squares_dot(op, "linalg.pinv(a)"), "residuals_dot(-t @ y_0, b - a @ y_0, y_1)", ZERO,
-                     singular_values_alone(op, "a"))),
+                     singular_values_alone(op, "a", "y_3"))),
                  "b": single(lambda op: ("linalg.pinv(a) @ t", "residuals_dot(t, b - a @ y_0, y_1)", ZERO, ZERO))})

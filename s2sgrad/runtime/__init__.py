@@ -110,6 +110,7 @@ from s2sgrad.runtime.moves import (
     untrace,
 )
 from s2sgrad.runtime.padding import extreme_places, ramp_ends, unpad_means, unpad_ramps, unpad_turned
+from s2sgrad.runtime.phases import turned_eigenvectors, turned_singular_vectors
 from s2sgrad.runtime.products import (
     contracted_arrays,
     cross_bar,
@@ -394,6 +395,8 @@ __all__ = [
     "trapezoid_bar",
     "trapezoid_points",
     "turned_bands",
+    "turned_eigenvectors",
+    "turned_singular_vectors",
     "spread_over",
     "unbroadcast",
     "undiag",

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.runtime.phases import turned_singular_vectors
+
 
 def divide_or_zero(numerator: Any, denominator: Any) -> Any:
     """The quotient, and 0 where the denominator is 0; the dtype is the numerator's."""
@@ -225,7 +227,9 @@ def matrix_norm_slope(x: Any, order: Any, rows: int, columns: int) -> Any:
 def singular_norm_slope(x: Any, order: Any, rows: int, columns: int) -> Any:
     """For order 2 the product of the singular vectors of the largest singular value, for -2 of the least, for the
     nuclear norm of all of them, and 0 for those that are 0; several that are the largest or the least share evenly."""
-    u, values, vt = np.linalg.svd(np.moveaxis(x, (rows, columns), (-2, -1)), full_matrices=False)
+    matrices = np.moveaxis(x, (rows, columns), (-2, -1))
+    u, values, vt = np.linalg.svd(matrices, full_matrices=False)
+    u, vt = turned_singular_vectors(u, vt, matrices, values)
     share = (values > 0).astype(values.dtype)
     if order != "nuc":
         hit = values == (values[..., :1] if order == 2 else values[..., -1:])
