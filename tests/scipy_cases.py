@@ -112,6 +112,8 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     "scipy.linalg.cho_solve": (
         "(np.linalg.cholesky(s(3)), True), n(3)", "(s(3), False), n(3, 2)", "(s(3), True), n(3, 2)"),
     "scipy.linalg.lu_factor": ("m(3)", "m(1)", "np.flipud(m(4))"),
+    "scipy.linalg.lu": ("m(3)", "np.flipud(m(4))", "m(2, 4)[:, ::-1]", "m(3), check_finite=False"),
+    "scipy.linalg.polar": ("m(3)", "n(4, 2)", "m(3), side='left'", "n(2, 4), 'left'", "np.eye(3)", "m(1)"),
     "scipy.linalg.lu_solve": tuple(f"scipy.linalg.lu_factor(np.flipud(m(3))), n(3{more}), {trans}"
                                    for more in ("", ", 2") for trans in (0, 1)),
     "scipy.linalg.solve_banded": (
@@ -257,6 +259,7 @@ STACKED: dict[str, tuple[str, ...]] = {
             "True", "np.array([False, True])") for shape in ("3", "2, 3, 2")
         if factor == "s(2, 3)" or shape != "3"),
     "scipy.linalg.lu_factor": ("m(2, 3)", "m(2, 4)[:, ::-1]"),
+    "scipy.linalg.polar": ("m(2, 3)", "n(2, 2, 4), side='left'"),
     "scipy.linalg.lu_solve": tuple(f"scipy.linalg.lu_factor({a}[..., ::-1, :]), n({shape}), {trans}" for a, shape in (
         ("m(2, 3)", "3"), ("m(2, 3)", "2, 3, 2"), ("m(3)", "2, 3, 2")) for trans in (0, 1)),
     "scipy.linalg.solve_banded": tuple(

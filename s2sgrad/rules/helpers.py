@@ -271,6 +271,9 @@ helper(runtime.eigen, parts=(0, 1), complex=True, result=perhaps_complex(diagona
 helper(runtime.without_imaginary, m="g", tangent={"m": "np.real(t)"}, complex=True)
 helper(runtime.kron_left, bar="np.kron(g, b)", a=ZERO, b="kron_right(bar, g, b)", linear="bar b")
 helper(runtime.kron_right, bar="np.kron(a, g)", a="kron_left(bar, a, g)", b=ZERO, linear="bar a")
+helper(runtime.symmetric_sylvester, result=same_as("q"), q="symmetric_sylvester(p.mT, g)", linear="q", complex=True,
+       p="inner = symmetric_sylvester(p.mT, g); -(y.mT @ inner + inner @ y.mT)",
+       tangent={"p": "-symmetric_sylvester(p, y @ t + t @ y)"})
 helper(runtime.cofactors, result=same_as("a"), a="cofactors_dot(g, a)", y=ZERO, tangent={"a": "cofactors_dot(t, a)"},
        complex=True)
 for name, operand in {

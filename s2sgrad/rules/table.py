@@ -397,7 +397,7 @@ OBJECTS: dict[type, Callable[[Any], Rule | None]] = {}
 """By class of objects that are called: what makes the rule of one."""
 
 LATER: dict[str, tuple[str, ...]] = {
-    "scipy.special": ("special",), "scipy.linalg": ("scipy_linalg", "scipy_matrices"),
+    "scipy.special": ("special",), "scipy.linalg": ("scipy_linalg", "scipy_matrices", "scipy_factors"),
     "scipy.stats": ("distributions", "multivariate"), "scipy.signal": ("scipy_signal",),
     "scipy.integrate": ("scipy_integrate",), "scipy.sparse.linalg": ("scipy_sparse",),
     "scipy.spatial.distance": ("scipy_distances",), "scipy.fft": ("scipy_fourier",),
