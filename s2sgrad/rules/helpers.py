@@ -249,7 +249,7 @@ helper(runtime.halved, result=same_as("m"), m="halved(g)", linear="m", complex=T
 helper(runtime.to_lower, result=same_as("m"), linear="m", complex=True,
        m=lambda op: f"halved(g) + {conjugated(op, 'halved(g).mT', 'm')}")
 helper(runtime.to_upper, result=same_as("m"), linear="m", complex=True, m=lambda op:
-       "halved({0}) + {1}".format(turned := conjugated(op, "g.mT", "m"), conjugated(op, f"halved({turned}).mT", "m")))
+       f"half = halved({conjugated(op, 'g.mT', 'm')}); half + {conjugated(op, 'half.mT', 'm')}")
 for divided in (runtime.over_differences, runtime.over_gaps):
     again = divided.__name__
     helper(divided, result=same_as("m"), m=f"{again}(g, values)", linear="m", complex=True,

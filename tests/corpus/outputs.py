@@ -123,7 +123,8 @@ FLAGS = np.array([[True, False, True], [False, True, True]])
 def masks_and_operands_that_are_broadcast(x, w):
     y = np.multiply(x[:1], w, out=np.zeros_like(x), where=x[:, 1:2] > x[0, 0])
     np.exp(x, out=y, where=FLAGS[:1, :3])
-    return (np.add(y, w, out=np.ones((4, 2, 3)), where=[True, False, True]) ** 2).sum() + np.sin(y, out=y, where=True).sum()
+    sums = np.add(y, w, out=np.ones((4, 2, 3)), where=[True, False, True])
+    return (sums ** 2).sum() + np.sin(y, out=y, where=True).sum()
 
 
 @program(lambda: (normal(1, 4),), needs="shapes")
