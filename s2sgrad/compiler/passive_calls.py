@@ -44,7 +44,6 @@ from s2sgrad.rules.refused import like_its_object, made_sparse, makes_other_arra
 from s2sgrad.rules.table import NeedsValue
 from s2sgrad.runtime import shuffled_places
 
-
 OF_A_MASK = "write u[mask] = values, as many as the mask has places, or u[...] = np.where(mask, values, u)"
 WRITTEN_OUT: tuple[tuple[Any, str], ...] = (
     (np.put, "index the array itself, u[i, j] = values, as many as there are places"),

@@ -457,7 +457,8 @@ def pseudo_inverse(op: Operation) -> str:
 
 def least_squares_dot(op: Operation, inverse: str) -> str:
     """Golub and Pereyra, The differentiation of pseudo-inverses (1973)."""
-    back, turn = conjugated(op, "inverse.T", "a"), conjugated(op, "t.T", "a")
+    turned = "T" if op.rank("a") == 2 else "mT"
+    back, turn = conjugated(op, f"inverse.{turned}", "a"), conjugated(op, f"t.{turned}", "a")
     return (f"inverse = {inverse}; turned = {turn} @ ({back} @ y_0); "
             f"inverse @ ({back} @ ({turn} @ (b - a @ y_0)) - t @ y_0) + turned - inverse @ (a @ turned)")
 

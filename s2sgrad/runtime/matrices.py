@@ -265,9 +265,9 @@ def least_squares_matrix(g: Any, inverse: Any, a: Any, b: Any, x: Any) -> Any:
     """
     if np.ndim(b) == 1:
         g, b, x = g[:, None], b[:, None], x[:, None]
-    q = inverse.T @ g
-    rest = np.conj(b - a @ x) @ (inverse @ np.conj(q)).T
-    return rest + inverse.T @ np.conj(x @ (g - a.T @ q).T) - q @ x.T
+    q = inverse.mT @ g
+    rest = np.conj(b - a @ x) @ (inverse @ np.conj(q)).mT
+    return rest + inverse.mT @ np.conj(x @ (g - a.mT @ q).mT) - q @ x.mT
 
 
 def residuals_bar(g: Any, a: Any, b: Any, x: Any) -> Any:
