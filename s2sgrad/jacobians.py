@@ -92,8 +92,9 @@ def jacobian(function: Callable, argnums: int = 0, holomorphic: bool = False) ->
     @_written(jacobian, within.jacobian, function, argnums, holomorphic)
     @_of_one_argument(function, argnums)
     def chosen(subject: Subject, place: int, args: tuple) -> Any:
-        less = np.size(args[place]) < np.size(function(*held(args)))
-        return (forward if less else backward)(*args)
+        value = function(*held(args))
+        _check_single(subject, value)
+        return (forward if np.size(args[place]) < np.size(value) else backward)(*args)
     return chosen
 
 

@@ -112,7 +112,7 @@ def vjp(function: Callable, /, *args: Any, **kwargs: Any) -> tuple[Any, Callable
     Parameters
     ----------
     function
-        A plain Python function; its result may be a number, an array, or a tuple of them.
+        A plain Python function; its result may be a number, an array, or a container of them.
     args, kwargs
         Its arguments. Every float and float array among them is differentiated in.
 

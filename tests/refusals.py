@@ -1178,7 +1178,7 @@ def f(x):
     np.put(m, x > 0.0, x)
     ^^^^^^^^^^^^^^^^^^^^^
     return m.sum()
-""", *WRITING_CALL),
+""", WRITING_CALL[0], "index the array itself, u[i, j] = values, as many as there are places"),
     "lambda that writes": Refusal("""
 def f(x):
     m = np.ones(3)

@@ -35,6 +35,9 @@ def distribution(name: str, shapes: str, at: str = "p", shift: str = "") -> dict
             for method in ("logpdf", "pdf", "cdf", "sf", "logcdf", "logsf", "ppf", "isf")}
 
 
+RECURSIVE, TAPS = "p(2), np.array([1.0, -0.4])", "[1.0, 2.0, 0.5]"
+SECTION = "np.array([[0.3, 0.2, 0.1, 1.0, -0.4, 0.1]])"
+
 SCIPY_CASES: dict[str, tuple[str, ...]] = {
     **special("erfinv ndtri logit entr erfcinv exp1 expi gammaln loggamma k0 k1 y0 y1 k0e k1e", (*NUMBERS,)),
     **special("gamma rgamma psi", (*NUMBERS, "3 * n(3)", "-0.6")),
@@ -43,7 +46,7 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     **special("softplus", (*NUMBERS, "9 * n(2, 3)")),
     **special("erfcx log1p cbrt", NUMBERS),
     "scipy.special.rgamma": (*NUMBERS, "3 * n(3)", "np.array([0.0, -1.0, -4.0, 0.5, 1.0])"),
-    "scipy.special.log_ndtr": (*NUMBERS, "np.array([-30.0, -5.0, 4.0, 20.0])"),
+    "scipy.special.log_ndtr": (*NUMBERS, "np.array([-30.0, -5.0, 4.0, 20.0, 40.0])"),
     **special("beta betaln rel_entr kl_div xlogy xlog1py huber pseudo_huber boxcox boxcox1p", PAIRS),
     "scipy.special.boxcox": (*PAIRS, "p(3), np.zeros(3)", "p(3), 1e-9", "2.0, -3.0"),
     "scipy.special.huber": (*PAIRS, "0.5, n(6)", "p(3), n(2, 3)"),
@@ -112,6 +115,19 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     "scipy.linalg.cho_solve": (
         "(np.linalg.cholesky(s(3)), True), n(3)", "(s(3), False), n(3, 2)", "(s(3), True), n(3, 2)"),
     "scipy.linalg.lu_factor": ("m(3)", "m(1)", "np.flipud(m(4))"),
+    "scipy.linalg.lu": ("m(3)", "np.flipud(m(4))", "m(2, 4)[:, ::-1]", "m(3), check_finite=False"),
+    "scipy.signal.savgol_filter": ("n(7), 5, 2", "n(2, 6), 3, 1, mode='wrap'", "n(6, 2), 3, 2, 1, 0.5, 0",
+                                   "n(7), 5, 2, mode='nearest'"),
+    "scipy.signal.filtfilt": (f"{RECURSIVE}, n(12)", f"{RECURSIVE}, n(5, 2), axis=0, padlen=2",
+                              f"{RECURSIVE}, n(6), padtype='even', padlen=3"),
+    "scipy.signal.sosfiltfilt": (f"{SECTION}, n(12)", f"{SECTION}, n(2, 6), padlen=2"),
+    "scipy.signal.resample": ("n(6), 4", "n(5, 2), 8", "n(2, 6), 9, axis=1"),
+    "scipy.signal.detrend": ("n(5)", "n(5, 2), 0", "n(2, 5), type='constant'", "n(6), bp=[3]"),
+    "scipy.signal.sosfilt": (f"{SECTION}, n(5)", f"{SECTION}, n(4, 2), axis=0"),
+    "scipy.ndimage.convolve1d": (f"n(5), {TAPS}", f"n(4, 3), {TAPS}, 0, mode='nearest'", f"n(5), {TAPS}, origin=1"),
+    "scipy.ndimage.correlate1d": (f"n(5), {TAPS}", "n(4, 3), [1.0, 2.0], 0, mode='mirror'",
+                                  f"n(5), {TAPS}, mode='wrap'"),
+    "scipy.linalg.polar": ("m(3)", "n(4, 2)", "m(3), side='left'", "n(2, 4), 'left'", "np.eye(3)", "m(1)"),
     "scipy.linalg.lu_solve": tuple(f"scipy.linalg.lu_factor(np.flipud(m(3))), n(3{more}), {trans}"
                                    for more in ("", ", 2") for trans in (0, 1)),
     "scipy.linalg.solve_banded": (
@@ -257,6 +273,7 @@ STACKED: dict[str, tuple[str, ...]] = {
             "True", "np.array([False, True])") for shape in ("3", "2, 3, 2")
         if factor == "s(2, 3)" or shape != "3"),
     "scipy.linalg.lu_factor": ("m(2, 3)", "m(2, 4)[:, ::-1]"),
+    "scipy.linalg.polar": ("m(2, 3)", "n(2, 2, 4), side='left'"),
     "scipy.linalg.lu_solve": tuple(f"scipy.linalg.lu_factor({a}[..., ::-1, :]), n({shape}), {trans}" for a, shape in (
         ("m(2, 3)", "3"), ("m(2, 3)", "2, 3, 2"), ("m(3)", "2, 3, 2")) for trans in (0, 1)),
     "scipy.linalg.solve_banded": tuple(

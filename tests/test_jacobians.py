@@ -208,7 +208,7 @@ def test_mistakes(make) -> None:
 
 
 def test_several_results_have_no_jacobian() -> None:
-    for make in (jacfwd, jacrev):
+    for make in (jacfwd, jacrev, jacobian):
         with pytest.raises(ArgumentTypeError, match="returned a tuple, and a Jacobian is of one array"):
             make(lambda x: (x, x))(X)
 

@@ -116,6 +116,13 @@ def test_programs_with_factors() -> None:
     np.testing.assert_allclose(tangent, sum(np.sum(one * other) for one, other in zip(gradient, tangents)), rtol=1e-10)
 
 
+def test_factors_of_unequal_sides_are_refused() -> None:
+    with pytest.raises(UnsupportedError, match="lu is differentiated for square matrices only: use scipy.linalg.qr"):
+        grad(lambda a: linalg.lu(a)[2].sum())(np.ones((2, 3)))
+    with pytest.raises(UnsupportedError, match="no more columns than rows.*: choose the other side"):
+        grad(lambda a: linalg.polar(a)[1].sum())(np.ones((2, 3)))
+
+
 def test_what_is_solved_is_refused_with_a_remedy() -> None:
     integrate = pytest.importorskip("scipy.integrate")
     with pytest.raises(UnsupportedError, match="dblquad has no derivative rule.*: integrate by scipy.integrate.quad"):
@@ -161,7 +168,7 @@ def test_what_filters_and_distances_are_refused() -> None:
 
 
 def test_matrices_that_are_refused() -> None:
-    with pytest.raises(UnsupportedError, match="lstsq is differentiated for single matrices only"):
+    with pytest.raises(UnsupportedError, match="lstsq (is differentiated for single|of a stack of) matrices"):
         grad(lambda a: linalg.lstsq(a, np.ones(2))[0].sum())(np.stack([np.eye(2)] * 3))
     with pytest.raises(UnsupportedError, match="block_diag is differentiated for single matrices only"):
         grad(lambda a: linalg.block_diag(a, np.eye(2)).sum())(np.ones(3))
@@ -187,6 +194,13 @@ def decomposed(a: np.ndarray) -> float:
 
 
 stacks = pytest.mark.skipif(np.lib.NumpyVersion(scipy.__version__) < "1.18.0", reason="this SciPy takes them otherwise")
+
+
+@stacks
+def test_least_squares_of_stacks() -> None:
+    a, b = np.cos(np.arange(30.0) ** 2).reshape(2, 5, 3), np.sin(np.arange(20.0)).reshape(2, 5, 2)
+    for right in (b, b[:1]):
+        check_grads(lambda a, b: np.sum(linalg.lstsq(a, b)[0] ** 3), (a, right))
 
 
 @stacks

@@ -198,7 +198,7 @@ class Operands(SavedValues):
             return call(self.helpers.builtin("float") if value.kind == "python" and not is_complex(value)
                         else self.helpers.numpy(value.dtype.name), expression)
         dtype = self.helpers.numpy(value.dtype.name)
-        return call(attribute(expression, "astype"), dtype) if known else call(
+        return call(attribute(expression, "astype"), dtype) if known and found.kind == "array" else call(
             self.helpers.numpy("asarray"), expression, dtype)
 
     def sum_of(self, first: gast.AST, second: gast.AST, value: Abstract) -> gast.AST:

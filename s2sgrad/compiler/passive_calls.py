@@ -44,6 +44,14 @@ from s2sgrad.rules.refused import like_its_object, made_sparse, makes_other_arra
 from s2sgrad.rules.table import NeedsValue
 from s2sgrad.runtime import shuffled_places
 
+OF_A_MASK = "write u[mask] = values, as many as the mask has places, or u[...] = np.where(mask, values, u)"
+WRITTEN_OUT: tuple[tuple[Any, str], ...] = (
+    (np.put, "index the array itself, u[i, j] = values, as many as there are places"),
+    (np.put_along_axis, "index the array itself, u[rows, places] = values"),
+    (np.fill_diagonal, "index the array itself, u[i, i] = values, with i = np.arange(n)"),
+    (np.place, OF_A_MASK), (np.putmask, OF_A_MASK))
+"""What to write where NumPy would repeat values, or leave some out, or finds the places by rules of its own."""
+
 
 class PassiveCalls(Arguments):
     """The evaluation of calls that get nothing differentiated."""
@@ -180,8 +188,10 @@ class PassiveCalls(Arguments):
             isinstance(node.func, gast.Attribute) and node.func.attr == "at")  # of a ufunc
 
     def writing_call(self, node: gast.Call) -> UnsupportedError:
+        function = known_value(self.facts.values.get(id(node.func), ANY))
+        written_out = next((remedy for known, remedy in WRITTEN_OUT if function is known), None)
         return self.refusal("this call may write into its arguments, which is not supported yet",
-                            "call it on a line of its own, or let it return a new array", node)
+                            written_out or "call it on a line of its own, or let it return a new array", node)
 
     def is_remembered(self, node: gast.Call) -> bool:
         """Whether a call is of a function that remembers what it gave."""

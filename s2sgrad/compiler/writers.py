@@ -189,15 +189,21 @@ class Writers(Calls):
 
     def where_told(self, node: gast.Call, array: gast.AST, mask: gast.AST, environment: dict
                    ) -> tuple[Any, gast.AST, Any]:
-        """A ufunc that leaves alone the elements outside a mask."""
-        fits = self.fits(mask, array, environment)
-        chosen: list[gast.AST] = []
-        for part in node.args:
-            if self.shape(part, environment) != ():
-                fits = fits and self.fits(part, array, environment)
-                part = gast.copy_location(subscript(part, mask), part)
-            chosen.append(part)
-        return array, mask, gast.copy_location(gast.Call(node.func, chosen, []), node) if fits else None
+        """A ufunc that leaves alone the elements outside a mask; the mask and the operands may be broadcast."""
+        if not is_of_kind(self.passively(mask, environment), "b"):
+            return array, mask, None
+        mask = self.broadcast(mask, array, environment)
+        chosen = [part if self.shape(part, environment) == () else gast.copy_location(subscript(
+            self.broadcast(part, array, environment), mask), part) for part in node.args]
+        return array, mask, gast.copy_location(gast.Call(node.func, chosen, []), node)
+
+    def broadcast(self, part: gast.AST, array: gast.AST, environment: dict) -> gast.AST:
+        """An operand in the shape of an array that the result is written into."""
+        if self.fits(part, array, environment):
+            return part
+        shape = attribute(copy.deepcopy(array), "shape")
+        return self.by_numpy("broadcast_to", part, part, shape) or gast.copy_location(call(
+            self.given(np.broadcast_to), part, shape), part)
 
     def fits(self, value: gast.AST, array: gast.AST, environment: dict) -> bool:
         """Whether an array can only be put into another that has its shape, for nothing of it would be repeated."""
@@ -227,7 +233,7 @@ class Writers(Calls):
             places = (len(index.elts),)
         fits = whole is not None and len(whole) == 1 and (stored == () or stored is not None and stored == places
                                                           and None not in stored)
-        return index, value if fits and is_of_integers(self.passively(index, environment)) else None
+        return index, value if fits and is_of_kind(self.passively(index, environment), "iu") else None
 
     def diagonal(self, node: gast.AST, array: gast.AST, value: gast.AST, environment: dict
                  ) -> tuple[gast.AST, gast.AST, Any]:
@@ -282,8 +288,8 @@ def is_of(value: Abstract, kinds: str) -> bool:
     return isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind in kinds
 
 
-def is_of_integers(value: Abstract) -> bool:
-    """Whether a value is an integer, an array or a list of them, and no flag."""
+def is_of_kind(value: Abstract, kinds: str) -> bool:
+    """Whether a value is a number of such a kind, an array or a list of them."""
     if isinstance(value, Items):
-        return all(map(is_of_integers, value.items if value.items is not None else (value.element,)))
-    return is_of(value, "iu")
+        return all(is_of_kind(item, kinds) for item in (value.items if value.items is not None else (value.element,)))
+    return is_of(value, kinds)

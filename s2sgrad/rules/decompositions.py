@@ -94,8 +94,25 @@ def turned_phases() -> UnsupportedError:
 
 def eigh_bar(op: Operation) -> tuple[str, str]:
     refuse_phases(op)
-    return (f"{triangle(op)}({conjugated(op, 'y_1', 'a')} * {along_rows(op, 'g_0')} @ y_1.mT)",
+    if op.is_complex("a"):
+        return f"v = {turned(op, 'y_1', 'y_0')}; {hermitian_bar(op, 'v', 'g_0')}", ZERO
+    return (hermitian_bar(op, "y_1", "g_0"),
             f"{triangle(op)}(y_1 @ over_gaps(y_1.mT @ g_1, y_0) @ y_1.mT)")
+
+
+def turned(op: Operation, vectors: str, values: str) -> str:
+    """The vectors of a complex matrix, where what is made of them does not depend on their phases."""
+    return f"turned_eigenvectors({vectors}, a, {values}, {op.known('UPLO').upper() == 'L'})"
+
+
+def hermitian_bar(op: Operation, vectors: str, g: str) -> str:
+    return f"{triangle(op)}({conjugated(op, vectors, 'a')} * {along_rows(op, g)} @ {vectors}.mT)"
+
+
+def vectors_alone(op: Operation) -> str:
+    """A step that finds the vectors that belong to the eigenvalues."""
+    vectors = "np.linalg.eigh(a, UPLO).eigenvectors"
+    return f"v = {turned(op, vectors, 'y') if op.is_complex('a') else vectors}; "
 
 
 def cholesky_bar(op: Operation, upper: bool, y: str = "y", g: str = "g", of: str = "a") -> str:
@@ -135,6 +152,8 @@ def real_part(op: Operation, text: str, of: str) -> str:
 
 def eigh_dot(op: Operation) -> tuple[str, str]:
     refuse_phases(op)
+    if op.is_complex("a"):
+        return f"v = {turned(op, 'y_1', 'y_0')}; {mirrored(op)}{hermitian_dot(op, 'v')}", ZERO
     return (f"{mirrored(op)}{hermitian_dot(op, 'y_1')}",
             f"{mirrored(op)}y_1 @ over_differences(y_1.mT @ whole @ y_1, y_0)")
 
@@ -145,10 +164,8 @@ general("np.linalg.cholesky(a, /, *, upper=False)", result=matrices("a", same),
 general("np.linalg.eigh(a, UPLO='L')", parts=(0, 1), a=eigh_bar, tangent={"a": eigh_dot},
         result=matrices("a", diagonal, same, kind=kind_of(np.linalg.eigh)), complex=True)
 general("np.linalg.eigvalsh(a, UPLO='L')", result=matrices("a", diagonal),
-        a=lambda op: "v = np.linalg.eigh(a, UPLO).eigenvectors; "
-                       f"{triangle(op)}({conjugated(op, 'v', 'a')} * {along_rows(op, 'g')} @ v.mT)",
-        tangent={"a": lambda op: f"v = np.linalg.eigh(a, UPLO).eigenvectors; {mirrored(op)}"
-                                 f"{hermitian_dot(op, 'v')}"}, complex=True)
+        a=lambda op: vectors_alone(op) + hermitian_bar(op, "v", "g"),
+        tangent={"a": lambda op: f"{vectors_alone(op)}{mirrored(op)}{hermitian_dot(op, 'v')}"}, complex=True)
 
 
 # ---- other square matrices: eigenvalues of real ones must turn out to be real
@@ -231,8 +248,16 @@ general("np.linalg.matrix_power(a, n)", a=power_bar, result=matrices("a", same),
 # ---- any matrices
 
 def singular_values_bar(op: Operation, of: str) -> str:
-    product = conjugated(op, f"parts.U * {along_rows(op, 'g', of)} @ parts.Vh", of)
-    return f"parts = np.linalg.svd({of}, full_matrices=False); {product}"
+    step, left, right = vectors_of(op, of)
+    return step + conjugated(op, f"{left} * {along_rows(op, 'g', of)} @ {right}", of)
+
+
+def vectors_of(op: Operation, of: str, values: str = "y") -> tuple[str, str, str]:
+    """A step that finds the singular vectors that belong to the values, and what they are called then."""
+    step = f"parts = np.linalg.svd({of}, full_matrices=False); "
+    if not op.is_complex(of):
+        return step, "parts.U", "parts.Vh"
+    return f"{step}turned = turned_singular_vectors(parts.U, parts.Vh, {of}, {values}); ", "turned[0]", "turned[1]"
 
 
 def refuse_vectors(op: Operation) -> None:
@@ -253,13 +278,21 @@ def svd_bar(op: Operation) -> str | tuple[str, str, str]:
     if not op.known("compute_uv"):
         return singular_values_bar(op, "a")
     refuse_vectors(op)
-    if not has_further_vectors(op):
-        return ("svd_bar(g_0, y_0, y_1, y_2)", conjugated(op, f"y_0 * {along_rows(op, 'g_1')} @ y_2", "a"),
-                "svd_bar(g_2.mT, y_2.mT, y_1, y_0.mT).mT")
-    if op.reached != (1,):
-        raise undetermined_vectors()
-    product = f"y_0[..., :y_1.shape[-1]] * {along_rows(op, 'g_1')} @ y_2[..., :y_1.shape[-1], :]"
-    return ZERO, conjugated(op, product, "a"), ZERO
+    step, left, right = determined_vectors(op)
+    return ("svd_bar(g_0, y_0, y_1, y_2)", step + conjugated(op, f"{left} * {along_rows(op, 'g_1')} @ {right}", "a"),
+            "svd_bar(g_2.mT, y_2.mT, y_1, y_0.mT).mT")
+
+
+def determined_vectors(op: Operation) -> tuple[str, str, str]:
+    """The same of a decomposition that has them, of as many as values."""
+    left, right = "y_0", "y_2"
+    if has_further_vectors(op):
+        if op.reached != (1,):
+            raise undetermined_vectors()
+        left, right = "y_0[..., :y_1.shape[-1]]", "y_2[..., :y_1.shape[-1], :]"
+    if not op.is_complex("a"):
+        return "", left, right
+    return f"turned = turned_singular_vectors({left}, {right}, a, y_1); ", "turned[0]", "turned[1]"
 
 
 def singular_values_dot(left: str, right: str) -> str:
@@ -271,21 +304,18 @@ def slopes_of_values(op: Operation, left: str, right: str, of: str = "a") -> str
     return real_part(op, singular_values_dot(conjugated(op, left, of), conjugated(op, right, of)), of)
 
 
-def singular_values_alone(op: Operation, of: str) -> str:
-    slopes = slopes_of_values(op, "parts.U", "parts.Vh", of)
-    return f"parts = np.linalg.svd({of}, full_matrices=False); {slopes}"
+def singular_values_alone(op: Operation, of: str, values: str = "y") -> str:
+    step, left, right = vectors_of(op, of, values)
+    return step + slopes_of_values(op, left, right, of)
 
 
 def svd_dot(op: Operation) -> str | tuple[str, str, str]:
     if not op.known("compute_uv"):
         return singular_values_alone(op, "a")
     refuse_vectors(op)
-    if not has_further_vectors(op):
-        return ("svd_dot(t, y_0, y_1, y_2)", slopes_of_values(op, "y_0", "y_2"),
-                "svd_dot(t.mT, y_2.mT, y_1, y_0.mT).mT")
-    if op.reached != (1,):
-        raise undetermined_vectors()
-    return ZERO, slopes_of_values(op, "y_0[..., :y_1.shape[-1]]", "y_2[..., :y_1.shape[-1], :]"), ZERO
+    step, left, right = determined_vectors(op)
+    return ("svd_dot(t, y_0, y_1, y_2)", step + slopes_of_values(op, left, right),
+            "svd_dot(t.mT, y_2.mT, y_1, y_0.mT).mT")
 
 
 def undetermined_vectors() -> UnsupportedError:
@@ -427,7 +457,8 @@ def pseudo_inverse(op: Operation) -> str:
 
 def least_squares_dot(op: Operation, inverse: str) -> str:
     """Golub and Pereyra, The differentiation of pseudo-inverses (1973)."""
-    back, turn = conjugated(op, "inverse.T", "a"), conjugated(op, "t.T", "a")
+    turned = "T" if op.rank("a") == 2 else "mT"
+    back, turn = conjugated(op, f"inverse.{turned}", "a"), conjugated(op, f"t.{turned}", "a")
     return (f"inverse = {inverse}; turned = {turn} @ ({back} @ y_0); "
             f"inverse @ ({back} @ ({turn} @ (b - a @ y_0)) - t @ y_0) + turned - inverse @ (a @ turned)")
 
@@ -452,7 +483,7 @@ general("np.linalg.lstsq(a, b, rcond=None)", parts=(0, 1, 3), result=least_squar
         b=lambda op: (with_inverse(op, "{}.T @ g_0"), "residuals_bar(g_1, a, b, y_0)", ZERO, ZERO),
         tangent={"a": lambda op: (
                      least_squares_dot(op, pseudo_inverse(op)), "residuals_dot(-t @ y_0, b - a @ y_0, y_1)", ZERO,
-                     singular_values_alone(op, "a")),
+                     singular_values_alone(op, "a", "y_3")),
                  "b": lambda op: (
             f"{pseudo_inverse(op)} @ t", "residuals_dot(t, b - a @ y_0, y_1)", ZERO, ZERO)}, complex=True)
 general("np.linalg.tensorsolve(a, b)", result=tensor_solution,

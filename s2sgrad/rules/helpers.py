@@ -17,10 +17,10 @@ import numpy as np
 from s2sgrad import runtime
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import INTEGER, MISSING, Abstract, Items, Known, Numeric, Opaque, is_real, passive
-from s2sgrad.rules.decompositions import VALUES_BAR, diagonal, kind_of, perhaps_complex, same
+from s2sgrad.rules.decompositions import VALUES_BAR, diagonal, kind_of, perhaps_complex, real_part, same
 from s2sgrad.rules.shapes import dims_of
 from s2sgrad.rules.statistics import IN_Q
-from s2sgrad.rules.table import RULES, ZERO, Operation, Parameter, Rule
+from s2sgrad.rules.table import RULES, ZERO, Operation, Parameter, Rule, conjugated
 from s2sgrad.runtime.custom import fitted, of_shape
 
 
@@ -174,13 +174,13 @@ helper(fitted, result=same_as("value"), given="g", value=ZERO, linear="given", c
 helper(runtime.divide_or_zero, elementwise=True,
        numerator="divide_or_zero(g, denominator)", denominator="-g * divide_or_zero(y, denominator)", complex=True)
 helper(runtime.sigmoid, elementwise=True, x="y * (1.0 - y)")
-helper(runtime.log_or_zero, elementwise=True, base="divide_or_zero(g, base)", exponent=ZERO)
+helper(runtime.log_or_zero, elementwise=True, base="divide_or_zero(g, base)", exponent=ZERO, complex=True)
 helper(runtime.power_slope, elementwise=True, complex=True,
        base="g * power_slope(base, exponent, order + 1)",
        exponent="g * (falling(exponent, order, 1) * np.power(base, exponent - order) "
                 "+ y * log_or_zero(base, exponent - order))")
 helper(runtime.falling, elementwise=True, complex=True, n="g * falling(n, order, times + 1)")
-helper(runtime.sinc_slope, elementwise=True, x="g * sinc_slope(x, order + 1)")
+helper(runtime.sinc_slope, elementwise=True, x="g * sinc_slope(x, order + 1)", complex=True)
 helper(runtime.i0_slope, elementwise=True, x="g * i0_slope(x, order + 1)")
 
 helper(runtime.product_of_others, result=of_floats_like("a"))
@@ -246,13 +246,24 @@ helper(runtime.untile, bar="np.tile(g, reps)", linear="bar", result=in_shape, co
 # decompositions and functions of matrices
 helper(runtime.in_reals, result=same_as("m"), m="g", sharing="view", linear="m")
 helper(runtime.halved, result=same_as("m"), m="halved(g)", linear="m", complex=True)
-helper(runtime.to_lower, result=same_as("m"), m="halved(g) + halved(g).mT", linear="m")
-helper(runtime.to_upper, result=same_as("m"), m="halved(g.mT) + halved(g.mT).mT", linear="m")
+helper(runtime.to_lower, result=same_as("m"), linear="m", complex=True,
+       m=lambda op: f"halved(g) + {conjugated(op, 'halved(g).mT', 'm')}")
+helper(runtime.to_upper, result=same_as("m"), linear="m", complex=True, m=lambda op:
+       f"half = halved({conjugated(op, 'g.mT', 'm')}); half + {conjugated(op, 'half.mT', 'm')}")
 for divided in (runtime.over_differences, runtime.over_gaps):
     again = divided.__name__
-    helper(divided, result=same_as("m"), m=f"{again}(g, values)", linear="m",
-           values=f"slopes = {again}(g * y, values); np.sum(slopes, axis=-1) - np.sum(slopes, axis=-2)",
+    helper(divided, result=same_as("m"), m=f"{again}(g, values)", linear="m", complex=True,
+           values=lambda op, again=again: f"slopes = {real_part(op, f'{again}(g * y, values)', 'm')}; "  # type: ignore[misc]
+                                          "np.sum(slopes, axis=-1) - np.sum(slopes, axis=-2)",
            tangent={"values": f"{again}(y * (t[..., :, None] - t[..., None, :]), values)"})
+helper(runtime.turned_eigenvectors, result=same_as("vectors"), vectors=ZERO, values=ZERO, sharing="view", complex=True,
+       a=lambda op: f"to_{'lower' if op.known('lower') else 'upper'}("
+                    "np.conj(y) @ over_gaps(y.mT @ g, values) @ y.mT)",
+       tangent={"a": "y @ over_differences(np.conj(y.mT) @ mirrored(t, lower) @ y, values)"})
+helper(runtime.turned_singular_vectors, parts=(0, 1), u=ZERO, vh=ZERO, s=ZERO, sharing="view", complex=True,
+       result=lambda op: Items(tuple, (op["u"], op["vh"])),
+       a=("svd_bar(g_0, y_0, s, y_1)", "svd_bar(g_1.mT, y_1.mT, s, y_0.mT).mT"),
+       tangent={"a": ("svd_dot(t, y_0, s, y_1)", "svd_dot(t.mT, y_1.mT, s, y_0.mT).mT")})
 helper(runtime.eigen, parts=(0, 1), complex=True, result=perhaps_complex(diagonal, same, kind=kind_of(np.linalg.eig)),
        a=(VALUES_BAR, "np.linalg.solve(y_1.mT, over_gaps(y_1.mT @ g_1, y_0) @ y_1.mT)"),
        tangent={"a": ("inner = np.linalg.solve(y_1, t @ y_1); np.diagonal(inner, axis1=-2, axis2=-1)",
@@ -260,6 +271,9 @@ helper(runtime.eigen, parts=(0, 1), complex=True, result=perhaps_complex(diagona
 helper(runtime.without_imaginary, m="g", tangent={"m": "np.real(t)"}, complex=True)
 helper(runtime.kron_left, bar="np.kron(g, b)", a=ZERO, b="kron_right(bar, g, b)", linear="bar b")
 helper(runtime.kron_right, bar="np.kron(a, g)", a="kron_left(bar, a, g)", b=ZERO, linear="bar a")
+helper(runtime.symmetric_sylvester, result=same_as("q"), q="symmetric_sylvester(p.mT, g)", linear="q", complex=True,
+       p="inner = symmetric_sylvester(p.mT, g); -(y.mT @ inner + inner @ y.mT)",
+       tangent={"p": "-symmetric_sylvester(p, y @ t + t @ y)"})
 helper(runtime.cofactors, result=same_as("a"), a="cofactors_dot(g, a)", y=ZERO, tangent={"a": "cofactors_dot(t, a)"},
        complex=True)
 for name, operand in {

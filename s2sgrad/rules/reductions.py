@@ -305,7 +305,7 @@ def vector_norm_bar(op: Operation, order: float) -> str:
     g, y = restore_axes(op, of="x"), restore_axes(op, "y", of="x")
     if order == 2:
         return euclidean_bar(op)
-    sign = conjugated(op, "np.sign(x)", "x")
+    sign = "np.sign(x)" if op.is_real("x") else "divide_or_zero(np.conj(x), np.abs(x))"
     if order == 1:
         return f"{g} * {sign}"
     if order in (np.inf, -np.inf):

@@ -38,7 +38,7 @@ def refuse_stacks(op: Operation) -> None:
 
 
 def no_stacks(op: Operation) -> UnsupportedError:
-    newer = "" if STACKS or op.rule.function is linalg.lstsq else ", or use SciPy 1.18"
+    newer = "" if STACKS else ", or use SciPy 1.18"
     return UnsupportedError(f"{op.rule.title} is differentiated for single matrices only",
                             f"take the matrices of a stack one by one{newer}")
 

@@ -38,7 +38,6 @@ from s2sgrad.rules.scipy_linalg import (
     of_right_side,
     of_system,
     right_bar,
-    single,
     solved,
     solved_dot,
     solved_for,
@@ -415,18 +414,49 @@ def solution(op: Operation) -> Abstract:
     """What is left depends on the ranks, and the rank is an integer of SciPy's own."""
     dtype = common_dtype(op["a"], op["b"])
     a, b = op.shape("a"), op.shape("b")
-    shape = None if a is None or b is None else (a[-1], *b[1:])
+    shape = None if a is None or b is None or len(a) < 2 else (a[-1], *b[1:])
+    if shape is not None and len(a) > 2:  # type: ignore[arg-type]
+        stack = broadcast(a[:-2], b[:-2])  # type: ignore[index]
+        shape = None if stack is None or len(b) < 2 else (*stack, a[-1], b[-1])  # type: ignore[arg-type,index]
     singular = of_pair(diagonal)(op)
     return Items(tuple, (Numeric("array", dtype, shape), Numeric("any", dtype), Numeric(), singular))
 
 
 general("scipy.linalg.pinv(a, *, atol=None, rtol=None, check_finite=True)", **PSEUDO_INVERSE)
-general("scipy.linalg.lstsq(a, b, *, check_finite=True)", parts=(0, 1, 3), result=solution,
-        a=single(lambda op: (
-            "least_squares_matrix(g_0, linalg.pinv(a), a, b, y_0)",
-            "residuals_matrix(residuals_bar(g_1, a, b, y_0), y_0)", ZERO, "singular_values_bar(g_3, a)")),
-        b=single(lambda op: ("linalg.pinv(a).T @ g_0", "residuals_bar(g_1, a, b, y_0)", ZERO, ZERO)),
-        tangent={"a": single(lambda op: (
-                     least_squares_dot(op, "linalg.pinv(a)"), "residuals_dot(-t @ y_0, b - a @ y_0, y_1)", ZERO,
-                     singular_values_alone(op, "a"))),
-                 "b": single(lambda op: ("linalg.pinv(a) @ t", "residuals_dot(t, b - a @ y_0, y_1)", ZERO, ZERO))})
+def is_stacked(op: Operation) -> bool:
+    """Whether there are stacks of matrices, of which the solutions alone are differentiated."""
+    rank = op.rank("a")
+    if rank == 2 and op.rank("b") in (1, 2):
+        return False
+    if not STACKS:
+        raise no_stacks(op)
+    if rank is None or op.rank("b") != rank or op.reached != (0,):
+        raise UnsupportedError("lstsq of a stack of matrices is differentiated in its solutions alone, and where b has "
+                               "as many axes as a", "pass b[..., None]; use scipy.linalg.svdvals")
+    return True
+
+
+def least_squares_left(op: Operation) -> tuple[str, ...]:
+    text = "least_squares_matrix(g_0, linalg.pinv(a), a, b, y_0)"
+    return (f"unbroadcast({text}, a.shape)" if is_stacked(op) else text,
+            "residuals_matrix(residuals_bar(g_1, a, b, y_0), y_0)", ZERO, "singular_values_bar(g_3, a)")
+
+
+def least_squares_right(op: Operation) -> tuple[str, ...]:
+    text = "unbroadcast(linalg.pinv(a).mT @ g_0, b.shape)" if is_stacked(op) else "linalg.pinv(a).T @ g_0"
+    return text, "residuals_bar(g_1, a, b, y_0)", ZERO, ZERO
+
+
+def least_squares_left_dot(op: Operation) -> tuple[str, ...]:
+    is_stacked(op)
+    return (least_squares_dot(op, "linalg.pinv(a)"), "residuals_dot(-t @ y_0, b - a @ y_0, y_1)", ZERO,
+            singular_values_alone(op, "a", "y_3"))
+
+
+def least_squares_right_dot(op: Operation) -> tuple[str, ...]:
+    is_stacked(op)
+    return "linalg.pinv(a) @ t", "residuals_dot(t, b - a @ y_0, y_1)", ZERO, ZERO
+
+
+general("scipy.linalg.lstsq(a, b, *, check_finite=True)", parts=(0, 1, 3), result=solution, a=least_squares_left,
+        b=least_squares_right, tangent={"a": least_squares_left_dot, "b": least_squares_right_dot})

@@ -397,8 +397,8 @@ OBJECTS: dict[type, Callable[[Any], Rule | None]] = {}
 """By class of objects that are called: what makes the rule of one."""
 
 LATER: dict[str, tuple[str, ...]] = {
-    "scipy.special": ("special",), "scipy.linalg": ("scipy_linalg", "scipy_matrices"),
-    "scipy.stats": ("distributions", "multivariate"), "scipy.signal": ("scipy_signal",),
+    "scipy.special": ("special",), "scipy.linalg": ("scipy_linalg", "scipy_matrices", "scipy_factors"),
+    "scipy.stats": ("distributions", "multivariate"), "scipy.signal": ("scipy_signal", "scipy_filters"),
     "scipy.integrate": ("scipy_integrate",), "scipy.sparse.linalg": ("scipy_sparse",),
     "scipy.spatial.distance": ("scipy_distances",), "scipy.fft": ("scipy_fourier",),
     "scipy.ndimage": ("scipy_images",), "scipy.interpolate": ("scipy_interpolate",)}

@@ -58,8 +58,13 @@ from s2sgrad.runtime.factors import (
     lu_product,
     lu_solve_bar,
     outer_bands,
+    plu_bar,
+    plu_dot,
+    polar_bar,
+    polar_dot,
     symmetric_bands,
     symmetric_bands_product,
+    symmetric_sylvester,
     turned_bands,
 )
 from s2sgrad.runtime.fourier import cut_or_padded, edges_scaled, spectra_bar, spectrum_bar
@@ -110,6 +115,7 @@ from s2sgrad.runtime.moves import (
     untrace,
 )
 from s2sgrad.runtime.padding import extreme_places, ramp_ends, unpad_means, unpad_ramps, unpad_turned
+from s2sgrad.runtime.phases import turned_eigenvectors, turned_singular_vectors
 from s2sgrad.runtime.products import (
     contracted_arrays,
     cross_bar,
@@ -301,6 +307,11 @@ __all__ = [
     "loosened",
     "lu_bar",
     "lu_dot",
+    "plu_bar",
+    "plu_dot",
+    "polar_bar",
+    "polar_dot",
+    "symmetric_sylvester",
     "lu_product",
     "lu_solve_bar",
     "matmul_left",
@@ -394,6 +405,8 @@ __all__ = [
     "trapezoid_bar",
     "trapezoid_points",
     "turned_bands",
+    "turned_eigenvectors",
+    "turned_singular_vectors",
     "spread_over",
     "unbroadcast",
     "undiag",

@@ -85,7 +85,7 @@ def lu_product(t: Any, lu: Any, piv: Any) -> Any:
 def lu_bar(bar: Any, lu: Any, piv: Any) -> Any:
     """The cotangent of a square matrix, from that of its factors."""
     if lu.shape[-2] != lu.shape[-1]:
-        raise _unequal_sides()
+        raise _unequal_sides("lu_factor")
     lower, upper = both_factors(lu)
     inner = np.tril(lower.mT @ np.tril(bar, -1), -1) + np.triu(np.triu(bar) @ upper.mT)
     whole = np.linalg.solve(upper, np.linalg.solve(lower.mT, inner).mT).mT
@@ -95,14 +95,76 @@ def lu_bar(bar: Any, lu: Any, piv: Any) -> Any:
 def lu_dot(t: Any, lu: Any, piv: Any) -> Any:
     """The tangents of both factors of a square matrix."""
     if lu.shape[-2] != lu.shape[-1]:
-        raise _unequal_sides()
+        raise _unequal_sides("lu_factor")
     lower, upper = both_factors(lu)
     inner = np.linalg.solve(upper.mT, np.linalg.solve(lower, in_order(t, row_order(piv))).mT).mT
     return lower @ np.tril(inner, -1) + np.triu(inner) @ upper
 
 
-def _unequal_sides() -> UnsupportedError:
-    return UnsupportedError("lu_factor is differentiated for square matrices only", "use scipy.linalg.qr")
+def plu_bar(lower_bar: Any, upper_bar: Any, p: Any, lower: Any, upper: Any) -> Any:
+    """The cotangent of ``a`` in ``p, lower, upper = scipy.linalg.lu(a)``; a missing cotangent is None."""
+    if lower.shape[-2] != upper.shape[-1]:
+        raise _unequal_sides("lu")
+    inner = np.zeros_like(lower)
+    if lower_bar is not None:
+        inner = np.tril(lower.mT @ lower_bar, -1)
+    if upper_bar is not None:
+        inner = inner + np.triu(upper_bar @ upper.mT)
+    return p @ np.linalg.solve(upper, np.linalg.solve(lower.mT, inner).mT).mT
+
+
+def plu_dot(t: Any, p: Any, lower: Any, upper: Any) -> Any:
+    """The tangents of both factors."""
+    if lower.shape[-2] != upper.shape[-1]:
+        raise _unequal_sides("lu")
+    inner = np.linalg.solve(upper.mT, np.linalg.solve(lower, p.mT @ t).mT).mT
+    return lower @ np.tril(inner, -1), np.triu(inner) @ upper
+
+
+def _unequal_sides(name: str) -> UnsupportedError:
+    return UnsupportedError(f"{name} is differentiated for square matrices only", "use scipy.linalg.qr")
+
+
+# ---- a = u @ p, with orthonormal columns and a symmetric matrix
+
+def polar_bar(u_bar: Any, p_bar: Any, u: Any, p: Any) -> Any:
+    """The cotangent of ``a`` in ``u, p = scipy.linalg.polar(a)``; a missing cotangent is None.
+
+    What turns ``u``, ``x = u.T @ u_dot``, solves ``x @ p + p @ x = u.T @ a_dot - a_dot.T @ u``; of ``p`` the rest.
+    """
+    if u.shape[-2] < u.shape[-1]:
+        raise _too_few_rows()
+    whole, turn, rest = np.zeros_like(p), np.zeros_like(p), np.zeros_like(u)
+    if p_bar is not None:
+        whole = 0.5 * (p_bar + p_bar.mT.conj())
+        turn = -(whole @ p.conj())
+    if u_bar is not None:
+        inner = u.mT @ u_bar
+        turn = turn + inner
+        rest = np.linalg.solve(p, (u_bar - u.conj() @ inner).mT).mT
+    return u.conj() @ (whole + symmetric_sylvester(p.mT, turn - turn.mT.conj())) + rest
+
+
+def polar_dot(t: Any, u: Any, p: Any) -> Any:
+    """The tangents of ``u`` and ``p``."""
+    if u.shape[-2] < u.shape[-1]:
+        raise _too_few_rows()
+    inner = u.mT.conj() @ t
+    turn = symmetric_sylvester(p, inner - inner.mT.conj())
+    rest = np.linalg.solve(p.mT, (t - u @ inner).mT).mT
+    return u @ turn + rest, inner - turn @ p
+
+
+def symmetric_sylvester(p: Any, q: Any) -> Any:
+    """The matrix ``x`` with ``x @ p + p @ x = q``, for a symmetric positive ``p``."""
+    values, vectors = np.linalg.eigh(p)
+    turned = vectors.mT.conj()
+    return vectors @ ((turned @ q @ vectors) / (values[..., :, None] + values[..., None, :])) @ turned
+
+
+def _too_few_rows() -> UnsupportedError:
+    return UnsupportedError("polar is differentiated where the orthonormal factor has no more columns than rows, or on "
+                            "side='left' no more rows than columns", "choose the other side")
 
 
 # ---- bands: element i, j is in row i - j + the number of bands above

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
+from s2sgrad.runtime.phases import half_phases, turned_singular_vectors
 from s2sgrad.runtime.slopes import matrix_norm_slope, product_of_others
 
 ALWAYS_COMPLEX = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
@@ -115,11 +116,14 @@ def _complex_eigenvalues() -> UnsupportedError:
 
 
 def svd_dot(t: Any, u: Any, s: Any, vh: Any) -> Any:
-    """The tangent of ``u`` in ``u, s, vh = np.linalg.svd(a, full_matrices=False)``: Townsend (2016)."""
-    whole = t @ vh.mT
-    inner = u.mT @ whole
+    """The tangent of ``u`` in ``u, s, vh = np.linalg.svd(a, full_matrices=False)``: Townsend (2016). Of the phase of a
+    pair of vectors, which the matrix tells in part, each takes half."""
+    whole = t @ vh.mT.conj()
+    inner = u.mT.conj() @ whole
     scaled = inner * s[..., None, :]
-    result = u @ over_differences(scaled + scaled.mT, s ** 2)
+    result = u @ over_differences(scaled + scaled.mT.conj(), s ** 2)
+    if inner.dtype.kind == "c":
+        result = result + u * half_phases(inner, s)
     if u.shape[-2] > u.shape[-1]:
         result = result + (whole - u @ inner) / s[..., None, :]
     return result
@@ -128,13 +132,15 @@ def svd_dot(t: Any, u: Any, s: Any, vh: Any) -> Any:
 def svd_bar(g: Any, u: Any, s: Any, vh: Any) -> Any:
     """What the cotangent of ``u`` gives to ``a`` in ``u, s, vh = np.linalg.svd(a, full_matrices=False)``.
 
-    Townsend, Differentiating the singular value decomposition (2016).
+    Townsend, Differentiating the singular value decomposition (2016); of phases as :func:`svd_dot`.
     """
     inner = u.mT @ g
-    squares = over_gaps(inner - inner.mT, s ** 2)
-    result = u @ (squares * s[..., None, :]) @ vh
+    squares = over_gaps(inner - inner.mT.conj(), s ** 2)
+    result = u.conj() @ (squares * s[..., None, :]) @ vh.conj()
+    if inner.dtype.kind == "c":
+        result = result + u.conj() * half_phases(inner, s) @ vh.conj()
     if u.shape[-2] > u.shape[-1]:
-        result = result + (g - u @ inner) / s[..., None, :] @ vh
+        result = result + (g - u.conj() @ inner) / s[..., None, :] @ vh.conj()
     return result
 
 
@@ -220,6 +226,7 @@ def cond_slope(x: Any, inverted: bool) -> Any:
     """The derivative in the shape of ``x`` of ``np.linalg.cond(x)``, the largest singular value over the smallest;
     inverted, of the smallest over the largest."""
     u, s, vh = np.linalg.svd(x, full_matrices=False)
+    u, vh = turned_singular_vectors(u, vh, x, s)
     largest, smallest = s[..., :1, None], s[..., -1:, None]
     rise, fall = u[..., :, :1] * vh[..., :1, :], u[..., :, -1:] * vh[..., -1:, :]
     if inverted:
@@ -258,9 +265,9 @@ def least_squares_matrix(g: Any, inverse: Any, a: Any, b: Any, x: Any) -> Any:
     """
     if np.ndim(b) == 1:
         g, b, x = g[:, None], b[:, None], x[:, None]
-    q = inverse.T @ g
-    rest = np.conj(b - a @ x) @ (inverse @ np.conj(q)).T
-    return rest + inverse.T @ np.conj(x @ (g - a.T @ q).T) - q @ x.T
+    q = inverse.mT @ g
+    rest = np.conj(b - a @ x) @ (inverse @ np.conj(q)).mT
+    return rest + inverse.mT @ np.conj(x @ (g - a.mT @ q).mT) - q @ x.mT
 
 
 def residuals_bar(g: Any, a: Any, b: Any, x: Any) -> Any:

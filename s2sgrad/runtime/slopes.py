@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.runtime.phases import turned_singular_vectors
+
 
 def divide_or_zero(numerator: Any, denominator: Any) -> Any:
     """The quotient, and 0 where the denominator is 0; the dtype is the numerator's."""
@@ -225,7 +227,9 @@ def matrix_norm_slope(x: Any, order: Any, rows: int, columns: int) -> Any:
 def singular_norm_slope(x: Any, order: Any, rows: int, columns: int) -> Any:
     """For order 2 the product of the singular vectors of the largest singular value, for -2 of the least, for the
     nuclear norm of all of them, and 0 for those that are 0; several that are the largest or the least share evenly."""
-    u, values, vt = np.linalg.svd(np.moveaxis(x, (rows, columns), (-2, -1)), full_matrices=False)
+    matrices = np.moveaxis(x, (rows, columns), (-2, -1))
+    u, values, vt = np.linalg.svd(matrices, full_matrices=False)
+    u, vt = turned_singular_vectors(u, vt, matrices, values)
     share = (values > 0).astype(values.dtype)
     if order != "nuc":
         hit = values == (values[..., :1] if order == 2 else values[..., -1:])
@@ -237,4 +241,4 @@ def sum_norm_slope(x: Any, of_largest: bool, summed: int, compared: int) -> Any:
     """Of the norm that is the largest or the least sum of sizes along one of two axes; those that tie share evenly."""
     sums = np.sum(np.abs(x), axis=summed, keepdims=True)
     chosen = np.max(sums, axis=compared, keepdims=True) if of_largest else np.min(sums, axis=compared, keepdims=True)
-    return np.sign(x) * shared_evenly(sums == chosen, sums, compared)
+    return divide_or_zero(x, np.abs(x)) * shared_evenly(sums == chosen, sums, compared)

@@ -171,6 +171,19 @@ def matrices(a):
     return np.abs(np.linalg.det(b + np.eye(3))) + np.linalg.norm(a, "nuc") + np.linalg.norm(a[0])
 
 
+@program(lambda: (complex_normal(20, 3, 3), complex_normal(21, 3, 4)))
+def spectra(a, b):
+    levels = np.linalg.eigvalsh(a + np.conj(a.T), "U") ** 3 @ np.array([1.0, -2.0, 0.5])
+    sizes = np.linalg.svd(b, compute_uv=False) ** 3 @ np.array([1.0, -2.0, 0.5]) + np.linalg.svd(b)[1][1] ** 2
+    return (levels + sizes) / 9.0 + np.linalg.cond(a) + np.linalg.norm(b, 2)
+
+
+@program(lambda: (complex_normal(20, 3), complex_normal(21, 3, 3)))
+def norms_and_powers(z, a):
+    lengths = np.linalg.norm(z, 1) * np.linalg.norm(z, 3) + np.linalg.norm(z, np.inf) + np.linalg.cond(a, 1)
+    return (lengths + np.linalg.norm(a, 1) * np.abs(np.sinc(z) ** z).sum() + np.abs(z ** z[::-1]).sum()) / 9.0
+
+
 @program(lambda: (complex_normal(21, 4), normal(22, 4)))
 def stored_in_place(z, x):
     buffer = np.zeros(4, dtype=complex)

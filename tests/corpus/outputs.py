@@ -100,7 +100,7 @@ def clipped_and_taken(x):
     return (c ** 2).sum() + (x ** 3).sum() * d[1]
 
 
-@program(lambda: (normal(1, 4), np.array([1.0, 0.0, 2.0, 0.0])), argnums=(0,), needs="shapes")
+@program(lambda: (normal(1, 4), np.array([1.0, 0.0, 2.0, 0.0])), argnums=(0,))
 def quotient_where_there_is_one(x, d):
     c = np.divide(x, d, out=np.zeros_like(x), where=d != 0)
     np.multiply(c, c, out=c, where=d > 1.0)
@@ -114,6 +114,17 @@ def chosen_in_place(x, mask):
     np.sqrt(u, out=u, where=mask)
     np.exp(u, out=u, where=u < x)
     return (u * x).sum()
+
+
+FLAGS = np.array([[True, False, True], [False, True, True]])
+
+
+@program(lambda: (normal(1, 2, 3), normal(2, 3)))
+def masks_and_operands_that_are_broadcast(x, w):
+    y = np.multiply(x[:1], w, out=np.zeros_like(x), where=x[:, 1:2] > x[0, 0])
+    np.exp(x, out=y, where=FLAGS[:1, :3])
+    sums = np.add(y, w, out=np.ones((4, 2, 3)), where=[True, False, True])
+    return (sums ** 2).sum() + np.sin(y, out=y, where=True).sum()
 
 
 @program(lambda: (normal(1, 4),), needs="shapes")

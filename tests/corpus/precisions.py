@@ -36,6 +36,15 @@ def multiples(v, count):
     return [v * (k + 1) for k in range(count)]
 
 
+def trace_by_einsum(a):
+    return np.einsum("ii", a)
+
+
+@program(lambda: (single(1, 3, 3),))
+def number_of_a_sum_times_one_from_outside(a):
+    return np.sum(np.real(WEIGHTS[0] * trace_by_einsum(a * a)))
+
+
 @program(lambda: (single(1, 3), normal(2, 3)), argnums=(0,))
 def results_in_double_arithmetic(x, w):
     first, second = scaled_and_shifted(x, x[0])
