@@ -242,8 +242,7 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             self.note_ends(node, function, environment)
         spread = self.spread(node, environment)
         if spread is not node:
-            self.stands_for(node, spread)
-            return self.evaluate(spread, environment)
+            return self.respelled(node, spread, environment)
         over = self.over_objects(node, environment) if any(function is known for known in CONSUMERS) else None
         if over is not None:
             return self.respelled(node, over, environment)

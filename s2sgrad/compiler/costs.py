@@ -19,8 +19,8 @@ WRITTEN = (gast.Name, gast.Attribute, gast.Subscript, gast.Slice, gast.BinOp, ga
 
 
 def turns_back(node: gast.Attribute, value: Any, way: str) -> bool:
-    """Whether the transpose of ``node`` is what ``node`` is read of, of which this is known: that is an array, for other
-    objects may have a ``T`` of their own."""
+    """Whether the transpose of ``node`` is what ``node`` is read of, of which this is known: that is an array, for
+    other objects may have a ``T`` of their own."""
     return node.attr in TURNS and isinstance(value, Numeric) and (node.attr == way or rank_of(value) == 2)
 
 
