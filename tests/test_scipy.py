@@ -15,6 +15,7 @@ linalg = pytest.importorskip("scipy.linalg")
 stats = pytest.importorskip("scipy.stats")
 special = pytest.importorskip("scipy.special")
 interpolate = pytest.importorskip("scipy.interpolate")
+signal = pytest.importorskip("scipy.signal")
 
 
 def test_scipy_is_not_imported_for_the_user() -> None:
@@ -401,3 +402,14 @@ def test_splines_that_are_refused(make) -> None:
 def test_no_values_beyond_the_places() -> None:
     with pytest.raises(ValueError, match="beyond the interpolation range"):
         grad(lambda y: interpolate.interp1d(PLACES, y)(PLACES[-1] + 0.1))(np.array(HEIGHTS))
+
+
+def from_lists(a: float, b: float) -> float:
+    smooth = signal.lfilter([1 - a], [1, -a], np.array([1.0, b, -0.5, b * b]))
+    solved = linalg.solve([[a, b], [b, 3.0]], [1.0, a])
+    joined = linalg.block_diag([[a]], [[b, 2.0]])
+    return np.sum(smooth ** 2) + np.sum(solved ** 2) + np.sum(joined ** 3) + special.logsumexp([a, b])
+
+
+def test_lists_where_scipy_makes_arrays_of_them() -> None:
+    check_grad(from_lists, 0.3, 1.7)

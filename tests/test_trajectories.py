@@ -30,12 +30,19 @@ def end(start: Any, span: Any, damping: float, pull: float) -> float:
     return np.sum(found.y[:, -1] ** 2) + found.t[-1] * found.y[0, 0]
 
 
+def from_a_list(damping: float, pull: float) -> float:
+    params = np.array([damping, pull])
+    found = integrate.solve_ivp(pendulum, (0.0, 2.0), [1.0, 0.2], t_eval=TIMES, args=tuple(params), **EXACT)
+    return np.sum(found.y ** 2)
+
+
 def decay(t: float, y: Any) -> Any:
     return -0.5 * y
 
 
 def test_at_given_times() -> None:
     check_grad(swings, START, TIMES, 0.25, 5.0)
+    check_grad(from_a_list, 0.25, 5.0)
 
 
 def test_at_the_end() -> None:

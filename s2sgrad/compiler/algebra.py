@@ -62,8 +62,8 @@ def substitute(node: gast.AST, resolve: Callable[[gast.AST], gast.AST | None], p
 
 
 def simplify(node: gast.AST) -> gast.AST:
-    """``1 * x``, ``--x`` and ``x.T.T`` are x, ``-1 * x`` is -x; products and signs of literals are computed, and moved
-    out of an index, where they may meet others."""
+    """``1 * x`` and ``--x`` are x, ``-1 * x`` is -x; products and signs of literals are computed, and moved out of an
+    index, where they may meet others."""
     kind = type(node)
     if kind is gast.UnaryOp and isinstance(node.op, gast.USub):
         if isinstance(node.operand, gast.UnaryOp) and isinstance(node.operand.op, gast.USub):
@@ -73,9 +73,6 @@ def simplify(node: gast.AST) -> gast.AST:
         if isinstance(node.operand, gast.BinOp) and isinstance(node.operand.op, (gast.Mult, gast.Div)):
             inner = node.operand
             return gast.BinOp(simplify(gast.UnaryOp(gast.USub(), inner.left)), inner.op, inner.right)
-    if kind is gast.Attribute and node.attr in ("T", "mT") and isinstance(node.value, gast.Attribute) \
-            and node.value.attr == node.attr:
-        return node.value.value
     if kind is gast.Subscript:
         inner = node.value
         if isinstance(inner, gast.UnaryOp) and isinstance(inner.op, gast.USub):

@@ -123,7 +123,7 @@ class Arguments(Outliving):
         return self.facts.simpler[id(node)]
 
     def with_arrays(self, node: gast.Call, rule: Rule, values: list[Abstract], keywords: dict) -> gast.AST | None:
-        """``np.var(np.array(xs))`` for ``np.var(xs)`` of lists of differentiated values, as NumPy itself takes them."""
+        """``np.var(np.array(xs))`` for ``np.var(xs)`` of lists of differentiated values, as they take them."""
         if not takes_lists(rule.function) or not any(
                 isinstance(value, Items) for value in (*values, *keywords.values())):
             return None
@@ -189,9 +189,10 @@ class Arguments(Outliving):
 
 
 def takes_lists(function: Any) -> bool:
-    """Whether a function is NumPy's, or a ufunc or a method of one: what makes arrays of the lists that it gets."""
+    """Whether a function is NumPy's or SciPy's, or a ufunc or a method of one: what makes arrays of the lists that it
+    gets."""
     return isinstance(getattr(function, "__self__", function), np.ufunc) or (
-        getattr(function, "__module__", None) or "").partition(".")[0] == "numpy"
+        getattr(function, "__module__", None) or "").partition(".")[0] in ("numpy", "scipy")
 
 
 def is_array_to_be(value: Abstract) -> bool:

@@ -466,12 +466,14 @@ class Attributes(Calls):
                                        replace(statement, **{field: own})], environment)
 
     def written_as(self, node: gast.AST, wanted: gast.AST) -> Any:
-        """The part of a statement's expression that something it does in the end was written as."""
+        """The part of a statement's expression that something it does in the end was written as; the comprehension,
+        where it stands in one that was written anew."""
         for part in walk(node):
             inner: Any = part
             while inner is not wanted and id(inner) in self.facts.spelled:
                 inner = self.facts.spelled[id(inner)]
-            if inner is wanted:
+            if inner is wanted or inner is not part and isinstance(inner, (gast.ListComp, gast.GeneratorExp)) \
+                    and self.written_as(inner, wanted) is not None:
                 return part
         return None
 

@@ -22,7 +22,7 @@ from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO, RUN_ALONG, SUMS, WIT
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.functional import Functional, is_ufunc_method
 from s2sgrad.compiler.handed_out import returns_iterator
-from s2sgrad.compiler.initializers import written_init
+from s2sgrad.compiler.initializers import is_frozen, written_init
 from s2sgrad.compiler.nested import GRADIENT, Nested, computes_derivatives, is_transform, makes_derivatives
 from s2sgrad.compiler.passive_calls import type_of
 from s2sgrad.compiler.program import (
@@ -242,8 +242,7 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             self.note_ends(node, function, environment)
         spread = self.spread(node, environment)
         if spread is not node:
-            self.stands_for(node, spread)
-            return self.evaluate(spread, environment)
+            return self.respelled(node, spread, environment)
         over = self.over_objects(node, environment) if any(function is known for known in CONSUMERS) else None
         if over is not None:
             return self.respelled(node, over, environment)
@@ -379,7 +378,7 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             return made
         initializer = objects.initializer(function, self.outer) or self.written_init(node, function)
         if initializer is not None and self.derivative_of is not None:
-            definition = Definition(initializer, made=function)
+            definition = Definition(initializer, made=None if is_frozen(function) else function)
             return self.user_call(node, definition, (), asked.environment) if asked.active else self.passive_result(
                 node, definition, asked.environment)
         return None

@@ -11,11 +11,17 @@ from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.measures import MEASURES, binding_of
 from s2sgrad.compiler.program import Loop, ordered_children
 from s2sgrad.compiler.sharing import fragile
-from s2sgrad.rules.abstract import MISSING, Items, Known, Numeric, known_value, slice_bounds
+from s2sgrad.rules.abstract import MISSING, Items, Known, Numeric, known_value, rank_of, slice_bounds
 
 TURNS = ("T", "mT")
 WRITTEN = (gast.Name, gast.Attribute, gast.Subscript, gast.Slice, gast.BinOp, gast.UnaryOp, gast.Tuple)
 """Kinds of expressions of which the second in a statement gives what the first does."""
+
+
+def turns_back(node: gast.Attribute, value: Any, way: str) -> bool:
+    """Whether the transpose of ``node`` is what ``node`` is read of, of which this is known: that is an array, for
+    other objects may have a ``T`` of their own."""
+    return node.attr in TURNS and isinstance(value, Numeric) and (node.attr == way or rank_of(value) == 2)
 
 
 class Costs(AdjointValues):
@@ -96,8 +102,8 @@ class Costs(AdjointValues):
         """Whether an expression is ``-x``, ``2 * x`` or ``x / 2``, whose factor mostly melts into those around it; or a
         product of two differentiated numbers, which its own reversal asks for anyway; or ``x.T``, a view."""
         if isinstance(node, gast.Attribute):
-            return node.attr in TURNS and (self.is_named_number(node.value) or self.is_there_still(
-                node.value, statement))
+            return node.attr in TURNS and isinstance(self.facts.values.get(id(node.value)), Numeric) and (
+                self.is_named_number(node.value) or self.is_there_still(node.value, statement))
         if isinstance(node, gast.UnaryOp):
             return isinstance(node.op, gast.USub) and self.is_named_number(node.operand)
         if not isinstance(node, gast.BinOp) or not isinstance(node.op, (gast.Mult, gast.Div)):

@@ -344,6 +344,7 @@ class _Desugar:
         """What a loop runs over: an active array gets a name, so that its cotangent has one, and it keeps that name."""
         if isinstance(node, gast.Call) and id(node) in self.facts.spelled and isinstance(
                 self.facts.spelled[id(node)], gast.Call) and id(node) not in self.facts.values:
+            self.changed = True
             node = self.facts.spelled[id(node)]
         if isinstance(node, gast.Name) and id(node) in self.facts.spelled:  # an object with __iter__
             self.changed = True

@@ -13,7 +13,7 @@ import numpy as np
 
 from s2sgrad import runtime
 from s2sgrad.compiler.algebra import is_number, simplify, substitute, summed, template, without_ones
-from s2sgrad.compiler.costs import TURNS
+from s2sgrad.compiler.costs import TURNS, turns_back
 from s2sgrad.compiler.cotangents import Cotangent
 from s2sgrad.compiler.facts import Applied
 from s2sgrad.compiler.helpers import MODULES
@@ -31,7 +31,6 @@ from s2sgrad.rules.abstract import (
     known_value,
     may_be_whole,
     not_one,
-    rank_of,
 )
 from s2sgrad.rules.table import ZERO, NeedsValue, Operation, Rule
 
@@ -233,9 +232,9 @@ class Formulas(Results):
                     return g.expression  # there is one order of no axes
                 return self.operands.turned(g.expression, wanted)
             operand = self.operand_node(applied, identifier) if wanted in TURNS and identifier not in local else None
-            if isinstance(operand, gast.Attribute) and operand.attr in TURNS and rank_of(
-                    self.facts.values[id(operand)]) == 2:
-                found = meaning(identifier)  # turned back, whichever way
+            if isinstance(operand, gast.Attribute) and turns_back(
+                    operand, self.facts.values.get(id(operand.value)), wanted):
+                found = meaning(identifier)
                 return found.value if isinstance(found, gast.Attribute) and found.attr in TURNS else None
             return None
 

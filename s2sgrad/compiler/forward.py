@@ -12,7 +12,6 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.helpers import guards
-from s2sgrad.compiler.loops import refused
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -257,9 +256,7 @@ class Forward(TangentCalls):
             return dots, None if inner is None else call(node.func, inner)
         if function in (enumerate, zip):
             parts = [None, node.args[0]] if function is enumerate else list(node.args)
-            if not isinstance(pattern, tuple):
-                raise refused(statement, "the loop's target gathers several differentiated values",
-                              "unpack them in the loop's header")
+            assert isinstance(pattern, tuple)  # see inferred_loops
             found: list = []
             targets: list[Pattern] = []
             for part, item in zip(pattern, parts):

@@ -11,7 +11,22 @@ from s2sgrad.compiler.facts import Version, written_arrays
 from s2sgrad.compiler.inferred_stores import Stores
 from s2sgrad.compiler.late import late_stores
 from s2sgrad.compiler.layouts import layout_of
-from s2sgrad.compiler.program import Assign, Leave, Loop, assigned_names, leaves, rebound_names, statements
+from s2sgrad.compiler.program import (
+    Assign,
+    Leave,
+    Loop,
+    Names,
+    Pattern,
+    Rest,
+    assigned_names,
+    is_starred,
+    leaves,
+    located_at,
+    rebound_names,
+    statements,
+    tuple_of,
+)
+from s2sgrad.compiler.program import name as variable
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Items, Numeric, join, levels
 
@@ -68,6 +83,9 @@ class Loops(Stores):
                     value = self.evaluate(item, reached)
                     reached = self.block(statement.body, self.bind(statement, statement.target, value, item, reached))
             return reached
+        unpacked = self.unpacked_in_header(statement, environment)
+        if unpacked is not statement:
+            return self.expand(statement, [unpacked], environment)
         changing = assigned_names(statement.body)
         if statement.target is not None:
             changing |= assigned_names((Assign(statement.target, statement.iterable, statement.location),))
@@ -140,6 +158,50 @@ class Loops(Stores):
         else:
             self.facts.beyond[statement] = done
         return result
+
+    def unpacked_in_header(self, statement: Loop, environment: dict) -> Loop:
+        """``for x, y in zip(xs, ys): pair = x, y; ...`` for a loop whose target stands for several differentiated
+        values; any other as it is."""
+        if statement in self.expanded or not isinstance(statement.iterable, gast.Call) or statement.target is None:
+            return self.expanded.get(statement, [statement])[0]
+        names = Names(self.program.names | set(self.facts.given) | self.facts.reserved | self.local)
+        gathered: list[Assign] = []
+        target = self.unpacked_target(statement, statement.target, statement.iterable, environment, names, gathered)
+        if not gathered:
+            return statement
+        loop = replace(statement, target=target, body=(*gathered, *statement.body))
+        made = assigned_names((loop,)) - self.program.names
+        self.facts.reserved |= made
+        self.local |= made
+        return loop
+
+    def unpacked_target(self, statement: Loop, pattern: Pattern, node: Any, environment: dict, names: Names,
+                        gathered: list[Assign]) -> Pattern:
+        """The target with a name for each of the several values, and what gathers them under the names that it had."""
+        function = self.function_of(node, environment)
+        if function is zip and is_starred(node):
+            node = self.spread(node, environment)
+        if isinstance(pattern, Rest) or not (function is zip or function is enumerate) or is_starred(node):
+            return pattern
+        parts = [None, node.args[0]] if function is enumerate else node.args
+        inside: list[Pattern] = list(pattern) if isinstance(pattern, tuple) else [pattern]
+        several = next((part for part in inside if isinstance(part, Rest) or not isinstance(pattern, tuple)), None)
+        if several is not None:
+            count, place = len(parts) - len(inside) + 1, inside.index(several)
+            if count < 0 or not any(part is not None and self.evaluate(part, environment).active for part in parts):
+                return pattern
+            label = several.name if isinstance(several, Rest) else several
+            labels = [names.fresh(f"{label}_{index}") for index in range(count)]
+            inside[place:place + 1] = labels
+        if len(inside) != len(parts):
+            return pattern
+        target = tuple(self.unpacked_target(statement, part, item, environment, names, gathered)
+                       for part, item in zip(inside, parts))
+        if several is not None:
+            items = [variable(label) for label in labels]
+            made = gast.List(items, gast.Load()) if isinstance(several, Rest) else tuple_of(items)
+            gathered.append(Assign(label, located_at(made, node), statement.location))
+        return target
 
     def ever_deeper(self) -> UnsupportedError:
         return self.refusal("each turn of this loop puts containers into others, deeper than the turn before",

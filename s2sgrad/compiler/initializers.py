@@ -1,5 +1,6 @@
 """The ``__init__`` of a dataclass as a function with source: its fields filled in turn, new lists made where the class
-has factories for them, ``__post_init__`` called. The one that Python generates has no text to be read."""
+has factories for them, ``__post_init__`` called. The one that Python generates has no text to be read. Of a frozen
+one, whose attributes can't be set, it is a function that makes the object."""
 from __future__ import annotations
 
 import dataclasses
@@ -10,7 +11,7 @@ import linecache
 import types
 from typing import Any
 
-from s2sgrad.containers import HEAP_TYPE, in_library, is_open
+from s2sgrad.containers import HEAP_TYPE, in_library, instance, is_open
 
 EMPTY: dict[Any, str] = {list: "[]", dict: "{}"}
 _serial = itertools.count(1)
@@ -21,12 +22,21 @@ def written_init(kind: Any, given: frozenset[str]) -> types.FunctionType | None:
     say in how its objects are made or their attributes are set."""
     if not (isinstance(kind, type) and dataclasses.is_dataclass(kind) and kind.__flags__ & HEAP_TYPE):
         return None
-    init = vars(kind).get("__init__")
-    generated = isinstance(init, types.FunctionType) and init.__code__.co_filename.startswith("<")
-    plain = kind.__new__ is object.__new__ and kind.__setattr__ is object.__setattr__ and is_open(kind)
-    if not generated or not plain or in_library(kind.__module__):
+    setter = vars(kind).get("__setattr__") if is_frozen(kind) else kind.__setattr__
+    plain = kind.__new__ is object.__new__ and (setter is object.__setattr__ or is_generated(setter)) and is_open(kind)
+    if not plain or not is_generated(vars(kind).get("__init__")) or in_library(kind.__module__):
         return None
     return _written(kind, given)
+
+
+def is_frozen(kind: Any) -> bool:
+    """Whether a class is a dataclass whose fields can't be set."""
+    return bool(getattr(getattr(kind, "__dataclass_params__", None), "frozen", False))
+
+
+def is_generated(function: Any) -> bool:
+    """Whether a method is one that ``dataclass`` wrote."""
+    return isinstance(function, types.FunctionType) and function.__code__.co_filename.startswith("<")
 
 
 @functools.lru_cache(maxsize=256)
@@ -34,7 +44,7 @@ def _written(kind: type, given: frozenset[str]) -> types.FunctionType:
     parameters = inspect.signature(kind).parameters
     names: dict[str, Any] = {"__name__": kind.__module__}
     taken: dict[str, str] = {}
-    lines = []
+    filled: dict[str, str] = {}
     own = [item.name for item in dataclasses.fields(kind)]
     handed_on = [label for label in vars(kind)["__dataclass_fields__"] if label in parameters and label not in own]
     for item in [item for label, item in vars(kind)["__dataclass_fields__"].items() if label in (*own, *handed_on)]:
@@ -45,26 +55,39 @@ def _written(kind: type, given: frozenset[str]) -> types.FunctionType:
                 value = f"{item.name}=default_{item.name}"
             taken[item.name] = value
             if item.name in own:
-                lines.append(f"self.{item.name} = {item.name}")
+                filled[item.name] = item.name
         elif item.default_factory in EMPTY:
-            lines.append(f"self.{item.name} = {EMPTY[item.default_factory]}")
+            filled[item.name] = EMPTY[item.default_factory]
         elif item.default_factory is not dataclasses.MISSING:
             names[f"make_{item.name}"] = item.default_factory
-            lines.append(f"self.{item.name} = make_{item.name}()")
+            filled[item.name] = f"make_{item.name}()"
         elif item.default is not dataclasses.MISSING:
             names[f"default_{item.name}"] = item.default
-            lines.append(f"self.{item.name} = default_{item.name}")
+            filled[item.name] = f"default_{item.name}"
+    frozen, title = is_frozen(kind), "__init__"
+    if frozen:
+        title, make = (label if label not in filled else f"{label}_of_class" for label in (kind.__name__, "instance"))
+        given_parts = [f"{label}={value}" for label, value in filled.items()]
+        lines = [f"self = {make}({', '.join([title, *given_parts])})"]
+        names[make] = instance
+    else:
+        lines = [f"self.{label} = {value}" for label, value in filled.items()]
     if hasattr(kind, "__post_init__"):
         lines.append(f"self.__post_init__({', '.join(handed_on)})")  # what is of type InitVar
-    header = ["self"]
+    if frozen:
+        lines.append("return self")
+    header = [] if frozen else ["self"]
     for label in [label for label in parameters if label in taken]:
         if parameters[label].kind is inspect.Parameter.KEYWORD_ONLY and "*" not in header:
             header.append("*")
         header.append(taken[label])
-    text = "\n    ".join([f"def __init__({', '.join(header)}):", *(lines or ["pass"])]) + "\n"
+    text = "\n    ".join([f"def {title}({', '.join(header)}):", *(lines or ["pass"])]) + "\n"
     filename = f"<dataclass {kind.__name__} {next(_serial)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     exec(compile(text, filename, "exec"), names)
-    function: types.FunctionType = names["__init__"]
-    function.__qualname__ = f"{kind.__qualname__}.__init__"
+    function: types.FunctionType = names[title]
+    if frozen:
+        names[title] = kind
+    else:
+        function.__qualname__ = f"{kind.__qualname__}.__init__"
     return function

@@ -150,9 +150,7 @@ def _elements(pattern: Pattern, node: gast.AST, header: Header, facts: Facts, ba
             return
         parts = [None, node.args[0]] if _called(node, facts) is enumerate else list(node.args)
         if isinstance(pattern, str):
-            if any(part is not None and facts.values[id(part)].active for part in parts):
-                raise refused(header.loop, "the loop's target gathers several differentiated values",
-                              "unpack them in the loop's header")
+            assert not any(part is not None and facts.values[id(part)].active for part in parts)  # see inferred_loops
             return
         for target, part in zip(pattern, parts):
             if part is not None:

@@ -26,7 +26,7 @@ from s2sgrad.compiler.program import name as name_
 from s2sgrad.containers import HEAP_TYPE, NOT_INSTANCES, in_library, is_instance, is_open
 from s2sgrad.errors import SourceError
 from s2sgrad.marking import Marked
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, items_of, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, items_of, known_value
 
 Read = Callable[[Any, Any], Abstract]
 """Gives the abstract value of what is found under a name in a holder, and makes a captured input of it."""
@@ -160,21 +160,31 @@ def operator_calls(node: Any, kind: type, operands: dict[str, gast.AST], values:
     left, right = values
     first = special_calls(node, left, f"__{word}__", list(operands.values()), read)
     second = special_calls(node, right, f"__r{word}__", list(operands.values())[::-1], read)
-    if isinstance(left, Items) and isinstance(right, Items):
-        if left.kind is right.kind:
+    one, other = kind_of(left), kind_of(right)
+    if one is not None and other is not None:
+        if one is other:
             return first
-        if issubclass(right.kind, left.kind) and found_in(right.kind, f"__r{word}__") is not found_in(
-                left.kind, f"__r{word}__"):
+        if issubclass(other, one) and found_in(other, f"__r{word}__") is not found_in(one, f"__r{word}__"):
             return [*second, *first]
-    if isinstance(left, Numeric) and isinstance(right, Items) and not hands_over(left, right.kind):
+    if isinstance(left, Numeric) and other is not None and not hands_over(left, other):
         return []
     return [*first, *second]
 
 
+def kind_of(value: Abstract) -> type | None:
+    """The class of a container or an object, of one from outside that is not differentiated, too; None for all else."""
+    if isinstance(value, Items):
+        return value.kind
+    return type(value.value) if isinstance(value, Known) and is_instance(value.value) else None
+
+
 def has_operator(value: Abstract, kind: type) -> bool:
     """Whether a class of the user's says what an operator does with this value."""
-    return isinstance(value, Items) and (value.is_object or value.keys is not None and any(isinstance(
-        found_in(value.kind, f"__{side}{OPERATORS[kind]}__"), types.FunctionType) for side in ("", "r", "i")))
+    if isinstance(value, Items) and value.is_object:
+        return True
+    found = None if isinstance(value, Items) and value.keys is None else kind_of(value)
+    return found is not None and any(isinstance(
+        found_in(found, f"__{side}{OPERATORS[kind]}__"), types.FunctionType) for side in ("", "r", "i"))
 
 
 def comparison_of(function: Any) -> type | None:
@@ -210,12 +220,11 @@ def hands_over(value: Numeric, kind: type) -> bool:
 
 def special_calls(node: Any, value: Abstract, name: str, arguments: list[gast.AST], read: Read) -> list[gast.Call]:
     """The call of a special method, which Python looks up in the class."""
-    if not isinstance(value, Items):
-        return []
-    found = found_in(value.kind, name)
+    kind = kind_of(value)
+    found = MISSING if kind is None else found_in(kind, name)
     if not isinstance(found, types.FunctionType) or in_library(found.__module__ or ""):
         return []
-    read(name, value.kind)
+    read(name, kind)
     return [called(node, found, *arguments)]
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.algebra import add, is_number, simplify
-from s2sgrad.compiler.costs import TURNS
+from s2sgrad.compiler.algebra import add, is_number
+from s2sgrad.compiler.costs import turns_back
 from s2sgrad.compiler.facts import Version, numbers_in
 from s2sgrad.compiler.program import Evaluate, attribute, call, constant, name, subscript, tuple_of
 from s2sgrad.compiler.saved_values import SavedValues, index_object, optional_holders
@@ -109,9 +109,10 @@ class Operands(SavedValues):
     def turned(self, expression: gast.AST, way: str) -> gast.AST:
         """``expression.T`` or ``.mT``; of products of matrices and of vectors the product of what is turned, which is
         new memory in the order of rows."""
+        if isinstance(expression, gast.Attribute) and turns_back(
+                expression, self.evaluate(expression.value), way):
+            return expression.value
         if rank_of(self.evaluate(expression)) == 2:
-            if isinstance(expression, gast.Attribute) and expression.attr in TURNS:
-                return expression.value
             if isinstance(expression, gast.UnaryOp) and isinstance(expression.op, gast.USub):
                 return gast.UnaryOp(expression.op, self.turned(expression.operand, way))
             if isinstance(expression, gast.BinOp) and isinstance(expression.op, gast.MatMult) and all(
@@ -123,7 +124,7 @@ class Operands(SavedValues):
             if isinstance(expression, gast.Call) and len(expression.args) == 2 and not expression.keywords \
                     and known_value(self.evaluate(expression.func)) is np.outer:
                 return call(expression.func, *expression.args[::-1])
-        return simplify(attribute(expression, way))
+        return attribute(expression, way)
 
     def spread(self, expression: gast.AST, version: Version, path: tuple, owned: bool = False) -> gast.AST:
         """A cotangent that broadcasts to its subject, in the subject's shape."""

@@ -81,7 +81,7 @@ class Operators(Displays):
         if kind is gast.Mod and isinstance(known_value(operands["x1"]), str):  # "..." % x
             self.calmly(nodes["x2"], operands["x2"], objects.TEXT)
             return self.text_of(node, environment)
-        if Items in kinds and any(objects.has_operator(value, kind) for value in operands.values()):
+        if (Items in kinds or Known in kinds) and any(objects.has_operator(value, kind) for value in operands.values()):
             return self.object_operator(node, kind, nodes, list(operands.values()), environment)
         if kind in OPERATORS and (kinds == {Numeric} or takes_for_array(*operands.values())):
             if Items in kinds and any(isinstance(value, Items) and value.active for value in operands.values()):
@@ -163,8 +163,8 @@ class Operators(Displays):
                 return value
         self.facts.spelled.pop(id(node), None)
         if any(value.active for value in values) and not self.passive_context:
-            kinds = [value.kind.__name__ for value in values if objects.has_operator(value, kind)]
-            raise self.refusal(f"what this operator does with a {kinds[0]} is not known",
+            held = next(objects.kind_of(value) for value in values if objects.has_operator(value, kind))
+            raise self.refusal(f"what this operator does with a {held.__name__} is not known",
                                "call a method that does it", node)
         return Opaque()
 

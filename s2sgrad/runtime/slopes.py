@@ -32,7 +32,7 @@ def log_or_zero(base: Any, exponent: Any) -> Any:
 def power_slope(base: Any, exponent: Any, order: int = 1) -> Any:
     """A derivative of base ** n in the base: ``n (n - 1) ... base ** (n - order)``, and 0 where a factor is 0."""
     factor = falling(exponent, order)
-    if isinstance(base, np.ndarray) and base.dtype.kind in "fc" and np.ndim(exponent) == 0:
+    if isinstance(base, (np.ndarray, np.inexact)) and base.dtype.kind in "fc" and np.ndim(exponent) == 0:
         return factor * base ** (exponent - order if factor else 0)
     dtype = np.result_type(base, exponent, 0.0)
     less = np.where(np.equal(factor, 0), 0, np.subtract(exponent, order)).astype(dtype)

@@ -6,7 +6,7 @@ from dataclasses import KW_ONLY, InitVar, dataclass, field
 
 import numpy as np
 
-from corpus.registry import positive, program
+from corpus.registry import normal, positive, program
 
 
 @dataclass
@@ -143,3 +143,31 @@ def index_with_a_star(x):
     table, place = np.outer(x, x), (1, 2)
     table[(*place[:1], 0)] = x[0]
     return table[(*place,)] * x[3] + (table[(0, *place[1:])] * table[(*place[:1], slice(None))]).sum()
+
+
+@dataclass(frozen=True)
+class Bucket:
+    capacity: float
+    drain: float = 0.2
+    levels: list = field(default_factory=lambda: [1.0, 2.0])
+
+    def __post_init__(self):
+        if self.capacity <= 0:
+            raise ValueError("capacity must be positive")
+
+
+class Catchment:
+    def __init__(self, bucket):
+        self.bucket = bucket
+        self.water = 1.0
+
+    def step(self, rain):
+        self.water += rain * (self.water / self.bucket.capacity) ** 2 - self.bucket.drain * self.water
+        return self.water
+
+
+@program(lambda: (5.0, np.abs(normal(9, 36))))
+def frozen_and_checked(capacity, rain):
+    catchment = Catchment(Bucket(capacity, drain=0.1 * capacity))
+    flow = np.array([catchment.step(r) for r in rain])
+    return np.sum(flow**2) * catchment.bucket.levels[1]

@@ -136,3 +136,22 @@ def arguments_bound_and_changed_later(a, x):
     bound = functools.partial(lambda p, q, r: p * q + r * r, *given)
     given[0] = 7.0
     return bound(x) * given[0] * given[1]
+
+
+class Reservoir:
+    def __init__(self, keeps):
+        self.keeps = keeps
+        self.water = 1.0
+
+    def step(self, rain, heat):
+        self.water = self.keeps * self.water + rain * np.exp(-heat)
+        return self.water
+
+
+@program(lambda: (0.7, np.abs(normal(1, 4)), normal(2, 4)))
+def methods_that_change_their_object(keeps, rain, heat):
+    reservoir = Reservoir(keeps)
+    water = np.array([reservoir.step(*day) for day in zip(rain, heat)])
+    for day in zip(rain, heat):
+        last = reservoir.step(*day)
+    return np.sum(water**2) * last

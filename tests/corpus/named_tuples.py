@@ -162,3 +162,30 @@ def taken_apart_with_a_rest(x):
     for each in others:
         total = total + np.sum(each * last)
     return total
+
+
+class StateSpace(NamedTuple):
+    T: np.ndarray
+    Q: np.ndarray
+
+
+@program(lambda: (normal(32, 3, 3), normal(33, 3, 3), normal(34, 3, 3)))
+def field_with_the_name_of_a_transpose(t, q, p):
+    model = StateSpace(t, q)
+    for _ in range(2):
+        p = model.T @ p @ model.T.T + model.Q
+    return np.sum(p**2)
+
+
+class Doubling:
+    def __init__(self, T):
+        self.T = T
+
+    def __matmul__(self, other):
+        return 2 * other
+
+
+@program(lambda: (normal(35, 3, 3), normal(36, 3, 3)))
+def attribute_with_the_name_of_a_transpose(t, x):
+    doubling = Doubling(t)
+    return np.sum(np.sin(doubling.T @ x) @ doubling.T.T) + np.sum(doubling @ x)

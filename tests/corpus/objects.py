@@ -338,3 +338,34 @@ class Summand:
 @program(lambda: (normal(1, 4),))
 def sum_of_objects_that_add_in_place_too(x):
     return sum(Summand(v) for v in x).v ** 2 * sum([Summand(v * v) for v in x], Summand(1.0)).v
+
+
+class Drift:
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+
+    def __mul__(self, factor):
+        return Drift(self.x * factor, self.y * factor)
+
+    __rmul__ = __mul__
+
+    def __add__(self, other):
+        return Drift(self.x + other.x, self.y + other.y)
+
+    def __neg__(self):
+        return Drift(-self.x, -self.y)
+
+    def __getitem__(self, place):
+        return (self.x, self.y)[place]
+
+
+DOWN, ASIDE = Drift(0.3, -9.8), Drift(1.5, 0.5)
+
+
+@program(lambda: (0.7, 1.3))
+def operators_of_objects_outside(mass, t):
+    total = Drift(0.0, 0.0)
+    for force in (DOWN * mass, t * ASIDE, -DOWN * (mass * t)):
+        total = total + force
+    total = ASIDE + total
+    return total.x * total.y + DOWN[0] * t**2

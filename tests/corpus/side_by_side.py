@@ -172,3 +172,27 @@ def functions_and_keys(x, y):
     for f, name in zip((np.sin, np.cos), params):
         params[name] = f(params[name] * x)
     return params["u"].sum() + (params["v"]**2).sum()
+
+
+@program(lambda: (normal(41, 4), normal(42, 4), normal(43, 4)))
+def pairs_under_one_name(x, y, z):
+    total = 0.0
+    for k, pair in enumerate(zip(x, zip(y, z))):
+        first, (second, third) = pair
+        total += first * second**2 * third * k + pair[0] * pair[1][1]
+    for item in enumerate(x):
+        if item[1] < -0.5:
+            continue
+        total += item[0] * item[1] ** 2
+    return total * pair[0] + sum(max(p) * min(*p) for p in zip(y, z))
+
+
+@program(lambda: (normal(44, 4),))
+def arrays_given_with_a_star(x):
+    y = 2.0 * x
+    total = 0.0
+    for a, b in zip(*(x, y)):
+        total += a * b
+    for a, *rest in zip(y, *[x, y]):
+        total += a * rest[0] * rest[1]
+    return total * sum(a * b for a, b in zip(*(x, x))) + sum([a * p[0] for a, p in zip(x, zip(*(y, x)))])

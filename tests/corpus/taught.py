@@ -96,3 +96,109 @@ def thin_films(n, thickness, wavelength):
     top = n[0] * a + n[0] * n[-1] * b
     bottom = c + n[-1] * d
     return np.abs((top - bottom) / (top + bottom)) ** 2
+
+
+class Node:
+    def __init__(self, children=(), branch=None, base=None):
+        self.children, self.branch, self.base = list(children), branch, base
+
+    @property
+    def is_leaf(self):
+        return not self.children
+
+
+ROOT = Node([Node([Node(branch=0, base="A"), Node(branch=1, base="C")], branch=3), Node(branch=2, base="A")])
+
+
+def substitutions(time, bias):
+    decay = np.exp(-4.0 / 3.0 * time)
+    return np.full((4, 4), 0.25 * (1.0 - decay)) * bias + np.eye(4) * decay
+
+
+def partial_likelihood(node, matrix_of):
+    if node.is_leaf:
+        return np.eye(4)["ACGT".index(node.base)]
+    likelihood = np.ones(4)
+    for child in node.children:
+        likelihood *= matrix_of(child) @ partial_likelihood(child, matrix_of)
+    return likelihood
+
+
+@program(lambda: (positive(71, 4), 1.2))
+def pruned_tree(times, bias):
+    return np.log(partial_likelihood(ROOT, lambda node: substitutions(times[node.branch], bias)) @ np.full(4, 0.25))
+
+
+@program(lambda: (0.05, 0.3))
+def option_that_may_be_exercised(rate, volatility):
+    strike, grid, steps = 50.0, np.linspace(0.0, 100.0, 9), 3
+    dt = 0.5 / steps
+    payoff = np.maximum(strike - grid, 0.0)
+    value = payoff.copy()
+    j = np.arange(1, 8)
+    a = 0.25 * dt * (volatility**2 * j**2 - rate * j)
+    b = -0.5 * dt * (volatility**2 * j**2 + rate)
+    c = 0.25 * dt * (volatility**2 * j**2 + rate * j)
+    for _ in range(steps):
+        known = a * value[:-2] + (1.0 + b) * value[1:-1] + c * value[2:]
+        guess = value.copy()
+        for _ in range(6):
+            error = 0.0
+            for k in range(1, 8):
+                solved = (known[k - 1] + a[k - 1] * guess[k - 1] + c[k - 1] * guess[k + 1]) / (1.0 - b[k - 1])
+                solved = max(payoff[k], guess[k] + 1.2 * (solved - guess[k]))
+                error += (solved - guess[k]) ** 2
+                guess[k] = solved
+            if error < 1e-20:
+                break
+        value[:] = guess
+    return np.interp(48.0, grid, value)
+
+
+@program(lambda: (normal(72, 7, 7), positive(73, 3, 3)))
+def image_cleaned(dirty, beam):
+    left, found = dirty.copy(), []
+    for _ in range(4):
+        y, x = np.unravel_index(np.argmax(np.abs(left)), left.shape)
+        peak = left[y, x]
+        if np.abs(peak) < 0.2:
+            break
+        found.append((y, x, 0.3 * peak))
+        top, bottom, first, last = max(0, y - 1), min(7, y + 2), max(0, x - 1), min(7, x + 2)
+        left[top:bottom, first:last] -= 0.3 * peak * beam[1 - (y - top):1 + bottom - y, 1 - (x - first):1 + last - x]
+    model = np.zeros_like(dirty)
+    for y, x, flux in found:
+        model[y, x] += flux
+    return np.sum(left**2) + np.sum(model**3)
+
+
+LINES = [(0, 1, 0.02, 0.1), (1, 2, 0.03, 0.12), (0, 2, 0.01, 0.08)]
+
+
+@program(lambda: (1.0 + 0.1 * positive(74, 3), np.array([0.5, -0.6]), np.array([0.1, -0.2])))
+def flow_of_power(scale, power, reactive):
+    admittance = np.zeros((3, 3), dtype=complex)
+    for k, (start, end, resistance, reactance) in enumerate(LINES):
+        y = scale[k] / (resistance + 1j * reactance)
+        admittance[start, start] += y
+        admittance[end, end] += y
+        admittance[start, end] -= y
+        admittance[end, start] -= y
+    free = [1, 2]
+    size, angle = np.ones(3), np.zeros(3)
+    for _ in range(6):
+        v = size * np.exp(1j * angle)
+        current = admittance @ v
+        given = v * np.conj(current)
+        missing = np.concatenate([given.real[free] - power, given.imag[free] - reactive])
+        if np.max(np.abs(missing)) < 1e-12:
+            break
+        by_angle = 1j * np.diag(v) @ np.conj(np.diag(current) - admittance @ np.diag(v))
+        by_size = np.diag(v) @ np.conj(admittance @ np.diag(v / size)) + np.diag(np.conj(current) * v / size)
+        rows = np.ix_(free, free)
+        slope = np.block([[by_angle[rows].real, by_size[rows].real], [by_angle[rows].imag, by_size[rows].imag]])
+        change = np.linalg.solve(slope, -missing)
+        angle[free] += change[:2]
+        size[free] += change[2:]
+    v = size * np.exp(1j * angle)
+    return (v * np.conj(admittance @ v)).real.sum() + np.sum((size - 1.0) ** 2)
