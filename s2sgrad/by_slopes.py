@@ -12,6 +12,7 @@ import types
 from collections.abc import Iterable
 from typing import Any
 
+from s2sgrad.by_elements import gradient_by_elements
 from s2sgrad.compiler.again import Differentiated, differentiated
 from s2sgrad.compiler.closed import holds_made_functions
 from s2sgrad.compiler.definitions import Definition
@@ -147,19 +148,21 @@ class Sloped(Given):
                     scaled: bool) -> Any:
         """The gradient of a slope: where nobody differentiates it again, one that is compiled here and now, but for one
         of so many paths that it can't be."""
-        mode = self.gradient.mode
-        bare = with_value and self.gradient.mode.bare
-        if not self.session.again:
-            values = {label: passive(version.value) for label, version in self.facts.parameters.items()}
-            given = [*(passive(bar_form(values[label])) for label in moving), *([ANY] * scaled), *values.values()]
-            written = Differentiated(Definition(slope), slope.__name__, wanted, Mode(
-                "one", with_value and mode.value, bare, mode.holomorphic))
-            with contextlib.suppress(ManyPaths):
-                return self.session.written_out(written, given)
-        first = len([*moving]) + scaled
+        holomorphic = self.gradient.mode.holomorphic
+        mode = Mode("one", with_value and self.gradient.mode.value, with_value and self.gradient.mode.bare, holomorphic)
+        values = {label: passive(version.value) for label, version in self.facts.parameters.items()}
+        given = [*(passive(bar_form(values[label])) for label in moving), *([ANY] * scaled), *values.values()]
+        first = len(given) - len(values)
         places = tuple(first + self.parameters.index(label) for label in wanted)
-        make = value_and_grad if with_value and mode.value else grad
-        return make(slope, places[0] if bare else places, holomorphic=mode.holomorphic)
+        if self.session.options.elements:
+            if not self.session.again:  # what is refused is so before anything runs
+                self.session.try_forwards(Definition(slope), given)
+            return gradient_by_elements(slope, places, mode)
+        if not self.session.again:
+            with contextlib.suppress(ManyPaths):
+                return self.session.written_out(Differentiated(Definition(slope), slope.__name__, wanted, mode), given)
+        make = value_and_grad if mode.value else grad
+        return make(slope, places[0] if mode.bare else places, holomorphic=holomorphic)
 
     def adjoint_text(self, wanted: tuple[str, ...], seeds: tuple) -> tuple[str, Text]:
         name, path, saved, *bars = self.local(f"{self.name}_adjoint", "path", "saved", *["result_bar"] * len(seeds))

@@ -25,6 +25,7 @@ from s2sgrad.compiler.evaluation import NeedsSizes
 from s2sgrad.compiler.flows import SharesMemory
 from s2sgrad.compiler.locate import stores_attributes
 from s2sgrad.compiler.mode import Mode
+from s2sgrad.compiler.nesting import nested_too_deep
 from s2sgrad.compiler.origins import explain
 from s2sgrad.compiler.outer_changes import changing_methods
 from s2sgrad.compiler.outside import Changing
@@ -52,6 +53,7 @@ from s2sgrad.derivative import (
     Options,
     PathTable,
     Session,
+    again_otherwise,
     must_be_known,
     program_of,
     read,
@@ -512,9 +514,9 @@ class Entry:
         if self.options.activity:
             with contextlib.suppress(UnsupportedError):
                 return self.looked_into(arguments, wanted, replace(self.options, activity=False))
-        for way in ("slopes", "gradients") if self.again else ():
+        for options in again_otherwise(self.options, self.mode.seeds == "none") if self.again else ():
             with contextlib.suppress(UnsupportedError):
-                return self.looked_into(arguments, wanted, replace(self.options, **{way: True}))
+                return self.looked_into(arguments, wanted, options)
         raise at_the_users(refusal).with_traceback(None)  # where in the compiler it was found says nothing to its user
 
     def looked_into(self, arguments: dict[str, Any], wanted: tuple[str, ...], options: Options) -> Compiled:
@@ -574,7 +576,7 @@ class Entry:
                 self.changing = changing
                 raise changed.refusal from None
             except RecursionError:
-                raise UnsupportedError(
+                raise nested_too_deep(read) or UnsupportedError(
                     f"{self.subject.name} calls itself with ever new functions or constants, each of them compiled",
                     "hand on the same function, and counts as arguments", self.program.location) from None
             except (Outlives, Endless):

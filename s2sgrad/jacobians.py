@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 
 from s2sgrad import at_once, within
+from s2sgrad.by_elements import at, blocks, forwards, units
 from s2sgrad.by_slopes import by_slopes
 from s2sgrad.compiler.definitions import ALIKE
 from s2sgrad.compiler.derived import AT_ONCE, WITHIN
 from s2sgrad.containers import contents, holds_numbers, is_complex, is_float
 from s2sgrad.derivative import Session
-from s2sgrad.errors import ArgumentTypeError, UnsupportedError, ensure
+from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.gradients import Derived
 from s2sgrad.runtime import held
 from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
-from s2sgrad.sweeps import WIDTH, sweep_backwards, sweep_forwards
+from s2sgrad.sweeps import sweep_backwards
 from s2sgrad.transforms import grad, jvp, vjp
 
 
@@ -49,7 +50,7 @@ def jacfwd(function: Callable, argnums: int = 0, holomorphic: bool = False) -> C
         argument = args[place]
         _check_kind(f"the argument of {subject.name}", argument, holomorphic)
         blocks = []
-        for value, tangents in _forwards(subject, place, args):
+        for value, tangents in forwards(subject, place, args, functools.partial(_check_single, subject)):
             if holomorphic:
                 _check_kind(f"the result of {subject.name}", value, holomorphic)
             blocks.append(tangents)
@@ -77,9 +78,9 @@ def jacrev(function: Callable, argnums: int = 0, holomorphic: bool = False) -> C
             return np.zeros((*np.shape(value), *np.shape(args[place])), np.asarray(args[place]).dtype)
         sweep = sweep_backwards(subject, place, args) if np.size(value) > 1 else None
         if sweep is None:
-            rows = np.stack([pullback(unit)[place] for unit in _units(value)])
+            rows = np.stack([pullback(unit)[place] for unit in units(value)])
         else:
-            rows = np.concatenate([sweep(units.astype(value.dtype), held(args))[1] for units in _blocks(value)])
+            rows = np.concatenate([sweep(units.astype(value.dtype), held(args))[1] for units in blocks(value)])
         return np.reshape(rows, (*np.shape(value), *np.shape(args[place])))[()]
     return jacobian
 
@@ -108,7 +109,7 @@ def hessian(function: Callable, argnums: int = 0) -> Callable:
     def by_rows(subject: Subject, place: int, args: tuple) -> Any:
         argument = args[place]
         _check_kind(f"the argument of {subject.name}", argument, False)
-        rows = [_slope_along(function, place, args, unit) for unit in _units(argument)]
+        rows = [_slope_along(function, place, args, unit) for unit in units(argument)]
         return np.reshape(np.array(rows), np.shape(argument) * 2)[()]
     made = _first_possible(jacfwd(gradient, argnums), jacrev(gradient, argnums), by_rows)
     return _written(hessian, within.hessian, function, argnums)(functools.wraps(gradient)(made))
@@ -135,7 +136,7 @@ def hvp(function: Callable, argnums: int = 0) -> Callable:
     @_of_one_argument(function, argnums, more=1)
     def forward(subject: Subject, place: int, args: tuple) -> Any:
         *args_, vector = args
-        return jvp(gradient, held(tuple(args_)), _at(place, vector, args_))[1]
+        return jvp(gradient, held(tuple(args_)), at(place, vector, args_))[1]
 
     @_of_one_argument(function, argnums, more=1)
     def backward(subject: Subject, place: int, args: tuple) -> Any:
@@ -153,7 +154,7 @@ def hvp(function: Callable, argnums: int = 0) -> Callable:
 def _slope_along(function: Callable, place: int, args: tuple, vector: Any) -> Any:
     """The product of the Hessian, which is symmetric, with a vector, as the gradient of the derivative along that:
     where a gradient can't be differentiated, a tangent function often can."""
-    return grad(_derivative_along, place + 2)(function, _at(place, vector, args), *held(args))
+    return grad(_derivative_along, place + 2)(function, at(place, vector, args), *held(args))
 
 
 def _derivative_along(function: Callable, tangents: tuple, /, *args: Any) -> Any:
@@ -171,7 +172,7 @@ def hessian_diagonal(function: Callable, argnums: int = 0) -> Callable:
         argument = args[place]
         _check_kind(f"the argument of {subject.name}", argument, False)
         found: list = []
-        for _, tangents in _forwards(subject, place, args):
+        for _, tangents in forwards(subject, place, args, functools.partial(_check_single, subject)):
             found += [row.flat[len(found) + index] for index, row in enumerate(tangents)]
         return np.reshape(np.array(found, np.asarray(argument).dtype), np.shape(argument))[()]
 
@@ -221,7 +222,7 @@ def gauss_newton_product(function: Callable, loss: Callable | None = None, argnu
     def product(subject: Subject, place: int, args: tuple) -> Any:
         *args_, vector = args
         _check_kind(f"the argument of {subject.name}", args_[place], False)
-        value, tangent = jvp(subject, held(tuple(args_)), _at(place, vector, args_))
+        value, tangent = jvp(subject, held(tuple(args_)), at(place, vector, args_))
         _check_kind(f"the result of {subject.name}", value, False)
         _check_single(subject, value)
         _, pullback = vjp(subject, *held(tuple(args_)))
@@ -298,46 +299,6 @@ def _first_possible(*ways: Callable) -> Callable:
     return call
 
 
-def _units(value: Any) -> Any:
-    """One after the other the arrays like ``value`` in which one element is 1 and all others are 0."""
-    for index in np.ndindex(np.shape(value)):
-        unit = np.zeros(np.shape(value))
-        unit[index] = 1.0
-        yield unit if np.ndim(value) else 1.0
-
-
-def _blocks(value: Any) -> Any:
-    """The same, so many of them together as go into one run."""
-    size = np.size(value)
-    for start in range(0, size, WIDTH):
-        yield np.reshape(np.eye(min(WIDTH, size - start), size, start), (-1, *np.shape(value)))
-
-
-def _forwards(subject: Subject, place: int, args: tuple) -> Any:
-    """For some elements of an argument after the other, the value and an array of the tangents that they give."""
-    argument = args[place]
-    sweep = sweep_forwards(subject, place, args) if np.size(argument) > 1 and is_float(argument) else None
-    if sweep is None:
-        for unit in _units(argument):
-            value, tangent = jvp(subject, held(args), _at(place, unit, args))
-            _check_single(subject, value)
-            yield value, np.asarray(tangent)[None]
-        return
-    for units in _blocks(argument):
-        value, tangents = sweep(units.astype(argument.dtype), held(args))
-        _check_single(subject, value)
-        ensure(np.shape(tangents) == (len(units), *np.shape(value)), "the tangents have not their value's shape")
-        real = is_complex(tangents) and not is_complex(value)  # of a value that might have been complex
-        yield value, np.asarray(np.real(tangents) if real else tangents, np.asarray(value).dtype)
-
-
-def _at(place: int, tangent: Any, args: Any) -> list:
-    """The tangents of arguments of which one moves."""
-    tangents: list = [None] * len(args)
-    tangents[place] = tangent
-    return tangents
-
-
 def _check_kind(label: str, value: Any, holomorphic: bool) -> None:
     """Raises ArgumentTypeError for what is complex, or for what isn't if it has to be."""
     if is_complex(value) and not holomorphic:
@@ -352,9 +313,9 @@ def _check_single(subject: Subject, value: Any) -> None:
     if contents(value) is not None:
         raise ArgumentTypeError(f"{subject.name} returned {described(value)}, and a Jacobian is of one array",
                                 "join what it returns with np.concatenate, or use s2sgrad.jvp")
-    if not holds_numbers(value):
+    if not holds_numbers(value) or np.asarray(value).dtype.kind == "b":
         raise ArgumentTypeError(f"{subject.name} returned {described(value)}, which has no Jacobian",
-                                "return a number or an array")
+                                "return a number or an array of numbers")
 
 
 def _check_argument(subject: Subject, name: str, args: tuple, place: int, more: int) -> None:

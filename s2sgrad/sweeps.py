@@ -146,6 +146,8 @@ class Run:
 def of_function(derivative: Derivative, function: types.FunctionType, values: dict[str, Abstract], given: set[str]
                 ) -> Run:
     """A generated function, for several of the tangents or cotangents ``given`` at once."""
+    if derivative.session.options.mirrored:
+        raise Unstackable("writes that nobody has checked")
     definition = Definition(function)
     ordered = [values[label] for label in program_of(definition).parameters]
     whole = analysed(definition, ordered, derivative.session.captured, derivative.session.options)

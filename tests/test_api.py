@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import inspect
+import linecache
 import re
 import sys
 import threading
@@ -677,3 +678,34 @@ def gives_nothing(x):
 def test_mistakes_are_told_in_a_sentence(mistake, words):
     with pytest.raises((ArgumentError, ArgumentTypeError), match=words):
         mistake(np.ones(3))
+
+
+@pytest.mark.parametrize("function", [lambda x: x > 0.0, lambda x: np.sum(x) > 0.0, lambda x: True])
+def test_what_is_true_or_false_has_no_gradient(function) -> None:
+    for made in (s2sgrad.grad, s2sgrad.value_and_grad, s2sgrad.jacobian, s2sgrad.jacfwd, s2sgrad.hessian):
+        with pytest.raises(ArgumentTypeError, match="a bool"):
+            made(function)(0.5)
+    value, pullback = s2sgrad.vjp(function, 0.5)
+    assert value and pullback(1.0) == (0.0,)
+    assert s2sgrad.jvp(function, (0.5,), (1.0,))[1] is None
+
+
+@pytest.mark.parametrize("function", [lambda x: x ** 2 if x > 1.0 else 0, lambda x: 3, lambda x: int(x)])
+def test_an_integer_result_depends_on_nothing(function) -> None:
+    assert s2sgrad.grad(function)(0.5) == 0.0
+    for made in (s2sgrad.jacobian, s2sgrad.jacfwd, s2sgrad.jacrev):
+        assert made(function)(0.5) == 0.0
+
+
+@pytest.mark.parametrize("text", ["return " + " + ".join(["x"] * 900), "return x" + ".clip(-9.0)" * 450 + ".sum()",
+                                  "y = " + "(" * 150 + "-x" + ")" * 150 + "\n    return len(" + " + ".join(
+                                      ["'a'"] * 900) + ") * y"])
+def test_expressions_that_are_nested_too_deep(text: str) -> None:
+    name = f"<nested {len(text)}>"
+    linecache.cache[name] = len(text), None, f"def nested(x):\n    {text}\n".splitlines(True), name
+    space: dict = {"__name__": "nested"}
+    exec(compile("".join(linecache.cache[name][2]), name, "exec"), space)
+    for made in (lambda f: s2sgrad.grad(f)(0.5), lambda f: s2sgrad.jvp(f, (0.5,), (1.0,)),
+                       lambda f: s2sgrad.grad(lambda x: f(x) ** 2)(0.5)):
+        with pytest.raises(UnsupportedError, match=r"(?s)<nested \d+>.*an expression here is nested \d+ deep.*a loop"):
+            made(space["nested"])

@@ -98,11 +98,11 @@ def test_of_nothing_in_single_precision() -> None:
 
 
 def test_the_cheaper_mode_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    from s2sgrad import jacobians
+    from s2sgrad import by_elements, jacobians
     taken = []
-    for name in ("sweep_forwards", "sweep_backwards"):
-        plain = getattr(jacobians, name)
-        monkeypatch.setattr(jacobians, name, lambda *a, n=name, p=plain, **k: (taken.append(n), p(*a, **k))[1])
+    for module, name in ((by_elements, "sweep_forwards"), (jacobians, "sweep_backwards")):
+        plain = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *a, n=name, p=plain, **k: (taken.append(n), p(*a, **k))[1])
     jacobian(lambda x: np.outer(x, x))(X)
     assert set(taken) == {"sweep_forwards"}
     taken.clear()

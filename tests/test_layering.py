@@ -14,7 +14,7 @@ FLOORS = [
     {"entries", "signature"},
     {"compiler"},
     {"derivative"}, {"given", "memory", "subjects"}, {"dividing"}, {"entry", "tangents"}, {"reports", "sweeps"},
-    {"transforms", "extending"}, {"within", "at_once", "by_slopes"},
+    {"transforms", "extending"}, {"by_elements"}, {"within", "at_once", "by_slopes"},
     {"checking", "jacobians", "integration", "surgery"}, {"quadrature", "splines", "trajectories"}, {"shim"},
     {"autograd", "nn"},
     {"optim", "utils"}, {"decorated"}, {"describing"},

@@ -11,7 +11,7 @@ import pytest
 from corpus import PROGRAMS, Program
 
 import s2sgrad
-from s2sgrad import grad, hessian, hessian_diagonal, jacfwd, jacobians, jacrev, sweeps
+from s2sgrad import by_elements, grad, hessian, hessian_diagonal, jacfwd, jacobians, jacrev, sweeps
 from s2sgrad.containers import contents, is_float
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.runtime import held
@@ -146,8 +146,8 @@ def numbers_and_views(x):
 
 
 def one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("sweep_forwards", "sweep_backwards"):
-        monkeypatch.setattr(jacobians, name, lambda *given: None)
+    for module, name in ((by_elements, "sweep_forwards"), (jacobians, "sweep_backwards")):
+        monkeypatch.setattr(module, name, lambda *given: None)
 
 
 @pytest.mark.parametrize(("make", "function", "args"), [

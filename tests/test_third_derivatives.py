@@ -72,3 +72,18 @@ def test_third_derivatives(program: Program, modes: str) -> None:
         expected = (curvature_near(STEP) - curvature_near(-STEP)) / (2 * STEP)
     single = any(np.asarray(leaf).dtype in (np.float32, np.complex64) for leaf in leaves(program.args()))
     assert abs(found - expected) < (1e-1 if single else 1e-4) * max(1.0, abs(expected))
+
+
+def pulled(function: Any) -> Any:
+    """The sum of the squares of all cotangents of the arguments."""
+    def slope(*args: Any) -> Any:
+        _, pull = s2sgrad.vjp(function, *args)
+        return sum([np.sum(bar ** 2) for bar in pull(1.0)])
+    return slope
+
+
+@pytest.mark.sampled(1000)
+def test_a_pullback_in_a_pullback() -> None:
+    """Nested comprehensions of its text, written out, have variables of their own."""
+    program = next(program for program in PROGRAMS if program.name == "sciences.nbody")
+    s2sgrad.check_grad(pulled(pulled(program.function)), *program.args())

@@ -42,14 +42,15 @@ from s2sgrad.errors import place_of
 from s2sgrad.rules.abstract import Items, Numeric, Opaque, items_of
 
 
-def check_writes(program: Program, facts: Facts, own: frozenset[str]) -> None:
+def check_writes(program: Program, facts: Facts, own: frozenset[str], mirrored: bool = False) -> None:
     """Find out which versions are written into after they were made (``facts.rewritten``), and where arguments are.
 
-    Raises UnsupportedError at a write that another name would see; ``own`` are the names that the user knows.
+    Raises UnsupportedError at a write that another name would see, unless the program is to be ``mirrored``; ``own``
+    are the names that the user knows.
     """
     changed = any(isinstance(statement, Assign) and statement.writes for statement in statements(program.body))
     if facts.in_place or changed or isinstance(facts.result, Items):
-        _Walk(facts, program, own).run()
+        _Walk(facts, program, own, mirrored).run()
 
 
 class _Walk(WriteChecks):
@@ -149,10 +150,10 @@ class _Walk(WriteChecks):
                         self.apart if inner else self.arrays_apart).holds(self.facts.before[statement][label]) and (
                         inner or not self.stands_alone(statement.target, self.facts.before[statement])):
                     what, new = ("a container", "container") if inner else ("an array", "array")
-                    raise self.named(SharesMemory(
+                    self.refuse(self.named(SharesMemory(
                         f"{self.as_written(label)} may hold {what} that this line writes into in more than one place, "
                         "or one that the caller has too", f"put a new {new} into each place, a copy for example",
-                        statement.location), {label})
+                        statement.location), {label}))
                 if holds and statement not in self.facts.places:
                     self.check_inner(statement, statement.target if isinstance(statement, Append)
                                      else statement.target.value)  # type: ignore[attr-defined]

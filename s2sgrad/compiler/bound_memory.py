@@ -74,10 +74,12 @@ def attributes_used(called: Called, parameter: str, around: tuple = ()) -> set[s
 class BoundMemory:
     """The part of the walk that knows what is bound to names."""
 
-    def __init__(self, facts: Facts, program: Program, own: frozenset[str]):
+    def __init__(self, facts: Facts, program: Program, own: frozenset[str], mirrored: bool):
         self.facts = facts
         self.program = program
         self.own = own
+        self.mirrored = mirrored
+        """Nothing is refused: see ``Options.mirrored``."""
         self.read = read_names(program.body).union(*(
             statement.writes for statement in statements(program.body) if isinstance(statement, Assign)))
         """The names that are read anywhere, or bound to another container in place of a change of the one that they

@@ -503,7 +503,9 @@ class _Desugar:
 
     def loops(self, node: gast.AST, target: str) -> list:
         self.changed = True
-        return as_loops(node, target, self.names, self.bound | set(self.facts.captured), self.location)
+        made = as_loops(node, target, self.names, self.bound | set(self.facts.captured), self.location)
+        self.bound |= assigned_names(tuple(made))  # of another comprehension in these loops the variables are others
+        return made
 
     def item_by_item(self, node: Any, target: str) -> list:
         """The statements that put what a display gives into a dict of this name."""

@@ -390,6 +390,8 @@ class Facts:
     """For names of views of arrays that are written into, the expressions of the views."""
     conflict: UnsupportedError | None = None
     """The refusal for where these names can't be spelled otherwise."""
+    entangled: bool = False
+    """What is written into may have names and places of which nothing is known (``Options.mirrored``)."""
 
     def value(self, node: gast.AST) -> Abstract:
         return self.values[id(node)]

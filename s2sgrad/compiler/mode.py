@@ -68,8 +68,10 @@ class Mode:
         return items[0] if items is not None and len(items) == 2 else None
 
     def is_its_number(self, value: Abstract | None) -> bool:
-        """Whether a value is sure to be a number that it gives the gradient of."""
-        return isinstance(value, Numeric) and value.is_number and is_complex(value) is self.holomorphic
+        """Whether a value is sure to be a number that it gives the gradient of: an integer is one, which may be what a
+        branch returns in place of a float, and True and False are none."""
+        return isinstance(value, Numeric) and value.is_number and is_complex(value) is self.holomorphic and (
+            value.dtype is None or value.dtype.kind != "b")
 
     def result(self, value: gast.AST, cotangents: list[gast.AST]) -> gast.AST:
         """What a call gives, of the function's value and the cotangents."""

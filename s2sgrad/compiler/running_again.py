@@ -51,7 +51,9 @@ def runs_alike(derivative: Any, seen: tuple = ()) -> Any:
     inner = {target for statement in statements(program.body) if isinstance(statement, Define)
              for target in statement.targets}
     inner |= {version.name for version in (*facts.parameters.values(), *facts.defined.values())
-              if isinstance(version.value, Function) and reads_alike(version.value.syntax, version.value.owner, inner)}
+              if (reads_alike(version.value.syntax, version.value.owner, inner) if isinstance(version.value, Function)
+                  else isinstance(version.value, Known) and callable(version.value.value)
+                  and is_changeless(version.value.value, ()))}
     for statement in statements(program.body):
         for node in expressions_in(statement):
             functions = [node] if isinstance(statement, Define) else [

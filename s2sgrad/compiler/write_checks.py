@@ -23,6 +23,12 @@ from s2sgrad.rules.abstract import MISSING, Items, Numeric, items_of, may_hold
 class WriteChecks(BoundMemory):
     """The part of the walk that checks writes."""
 
+    def refuse(self, refusal: UnsupportedError) -> None:
+        """Raise it, or note that what is written into may have names and places that nobody knows of."""
+        if not self.mirrored:
+            raise refusal
+        self.facts.entangled = True
+
     def is_lost(self, statement: Any) -> bool:
         """Whether what a name stands for that comes with a call is not known after it."""
         called = self.facts.call_of(statement[0].value) if isinstance(statement, tuple) else None
@@ -50,9 +56,9 @@ class WriteChecks(BoundMemory):
                     if self.can_be_tested(label, node, statement):
                         self.facts.tests.setdefault(statement, {})[label, id(node)] = node
                         continue
-                    raise UnsupportedError(f"{min(met)} may share memory with {self.as_written(label)}, into which "
-                                           "this call writes, and is given to it too", "give it a copy of one",
-                                           statement.location)
+                    self.refuse(UnsupportedError(
+                        f"{min(met)} may share memory with {self.as_written(label)}, into which this call writes, and "
+                        "is given to it too", "give it a copy of one", statement.location))
 
     def check_lost(self, statement: Assign, called: Called, parameter: str, label: str) -> None:
         """What a function leaves in an array that it writes into must be known, if that is read afterwards: also where
@@ -61,11 +67,11 @@ class WriteChecks(BoundMemory):
             return
         if label in self.read_after[statement] or label in self.program.inner:
             name = called.derivative.name
-            raise UnsupportedError(
+            self.refuse(UnsupportedError(
                 f"{name} writes into {parameter} under another name, or binds {parameter} anew, and "
                 f"{self.as_written(label)}, which it gets, is read after this call",
                 f"let {parameter} be the name of that array throughout {name}",
-                place_of(statement.value, statement.location))
+                place_of(statement.value, statement.location)))
 
     def holds_no_other(self, node: gast.AST) -> bool:
         """Whether what an expression gives is a number, an array, or a new container of these: nothing that changes
@@ -144,9 +150,9 @@ class WriteChecks(BoundMemory):
         whole, changed = self.facts.before[statement][label], self.facts.value(container)
         if not self.apart.holds(whole) and not (isinstance(changed, Items) and Apart(
                 self.program, self.facts, self.objects, written=changed.kind).holds(whole)):
-            raise UnsupportedError(f"{self.as_written(label)} may hold a container that this line writes into in more "
-                                   "than one place",
-                                   "put a new container into each place, a copy for example", statement.location)
+            self.refuse(UnsupportedError(
+                f"{self.as_written(label)} may hold a container that this line writes into in more than one place",
+                "put a new container into each place, a copy for example", statement.location))
 
     def changes_itself(self, statement: Any) -> bool:
         """Whether a statement changes the container under a name, not one in it."""
@@ -200,8 +206,8 @@ class WriteChecks(BoundMemory):
             return
         names = {label, *sharing.with_box(label)}
         if any(other in names and may_be_same(value, changed) for over in self.run_over for other, value in over):
-            raise UnsupportedError(f"this loop changes {self.as_written(label)}, over which it runs",
-                                   "run over a copy: list(...)", statement.location)
+            self.refuse(UnsupportedError(f"this loop changes {self.as_written(label)}, over which it runs",
+                                         "run over a copy: list(...)", statement.location))
 
     def is_cotangent(self, label: str) -> bool:
         """Whether a name is an adjoint's for a cotangent, or for a part of one: that was written so that it writes into
@@ -225,9 +231,9 @@ class WriteChecks(BoundMemory):
             what = "is" if old is self.facts.parameters.get(label) else "may be"
             kind = "a container" if container else "an array"
             shown = self.as_written(label)
-            raise self.named(self.conflict(label, container)(
+            self.refuse(self.named(self.conflict(label, container)(
                 f"{shown} {what} {kind} that the caller has too, and this line writes into it",
-                self.remedy(label, remedy, statement), statement.location), {label})
+                self.remedy(label, remedy, statement), statement.location), {label}))
         others = sharing.with_name(label)
         if self.replaces_container(statement):
             others = sharing.with_box(label)
@@ -274,8 +280,9 @@ class WriteChecks(BoundMemory):
             if isinstance(refusal, NeedsPlaces):
                 refusal.parts = refusal.labels
             if not names:
-                raise refusal
-            self.facts.conflict = refusal
+                self.refuse(refusal)
+            elif not self.mirrored:
+                self.facts.conflict = refusal
 
     def named(self, refusal: SharesMemory, labels: set[str]) -> SharesMemory:
         """A refusal that knows what it is about."""

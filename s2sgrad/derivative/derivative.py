@@ -206,7 +206,8 @@ class Derivative(Understood):
             involved += {called.derivative: None for called in derivative.facts.calls.values()
                          if called.derivative not in involved}
         tell_apart(self)
-        careful = any(derivative.facts.rewritten or derivative.facts.written for derivative in involved)
+        careful = any(derivative.facts.rewritten or derivative.facts.written or derivative.facts.entangled
+                      for derivative in involved)
         outputs = []
         for derivative in involved:  # those that call one another need each other's headers
             names = Names(derivative.program.names)

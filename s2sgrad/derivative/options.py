@@ -1,7 +1,8 @@
 """Switches of the compiler's analyses."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,14 @@ class Options:
         On: attributes that are views of others are read as these; it is tried where a function is refused otherwise.
     slopes
         On: gradients that are differentiated again are so by way of slopes (``by_slopes.py``), likewise.
+    elements
+        On, with ``slopes``: the gradients of slopes are found by a tangent for each element (``by_elements.py``), where
+        those of slopes that reverse mode is asked for are refused, too.
+    mirrored
+        On, without ``activity``, and in forward mode alone: the texts of tangent functions are not refused for what may
+        share memory with what they write into. All that may hold a float has a tangent then, which shares memory with
+        others just where the values do, so that a write is seen under every name, and in every place, that sees it in
+        the function itself; and in that, of which those texts were made, no write was refused.
     gradients
         On: tangents of numbers that are differentiated again are so by way of gradients (``at_once.py``), likewise.
     """
@@ -35,7 +44,25 @@ class Options:
     large: int = 2 ** 14
     attribute_views: bool = False
     slopes: bool = False
+    elements: bool = False
+    mirrored: bool = False
     gradients: bool = False
 
 
 ALL_ON = Options()
+
+
+def again_otherwise(options: Options, forwards: bool) -> Iterator[Options]:
+    """The ways in which gradients and tangents are differentiated again where their own texts can't be, one after the
+    other. ``forwards``: in forward mode."""
+    yield replace(options, slopes=True)
+    if forwards:
+        yield mirroring(options)
+    yield replace(options, gradients=True)
+    if not forwards:
+        yield replace(options, slopes=True, gradients=True, elements=True)
+
+
+def mirroring(options: Options) -> Options:
+    """The same for forward mode, by the last of its ways."""
+    return replace(options, slopes=True, elements=True, gradients=False, mirrored=True, activity=False)

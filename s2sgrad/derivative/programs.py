@@ -11,6 +11,7 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.derived import ours_in
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.locate import locate
+from s2sgrad.compiler.nesting import nested_too_deep
 from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.program import Program
 from s2sgrad.compiling import COMPILING
@@ -36,7 +37,13 @@ def program_of(definition: Definition) -> Program:
     program = None if is_generated(code) else _programs.get(key)
     if program is None or not is_still_so(program, function):
         with COMPILING:  # ast.parse in two threads at once may fail before Python 3.12
-            program = parse(locate(function), definition)
+            try:
+                program = parse(locate(function), definition)
+            except RecursionError:
+                refusal = nested_too_deep([function])
+                if refusal is None:
+                    raise
+                raise refusal from None
             given = given_to(function)
             if definition.syntax is not None:
                 given = {**given, **ours_in(program.names)}

@@ -20,7 +20,7 @@ from s2sgrad.compiler.recalled import Recalled
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.derivative.derivative import Derivative
 from s2sgrad.derivative.inputs import Captured, Endless
-from s2sgrad.derivative.options import Options
+from s2sgrad.derivative.options import Options, mirroring
 from s2sgrad.derivative.programs import program_of
 from s2sgrad.derivative.understood import MOST_ROUNDS
 from s2sgrad.errors import UnsupportedError
@@ -123,13 +123,22 @@ class Session:
 
     def tangent_of(self, gradient: Differentiated, values: dict[str, Abstract]) -> types.FunctionType:
         """A tangent function as plain code, with its parameters in the order of these values."""
-        inner = Session(self.captured, self.options, False, False, again=True, changing=self.outside.changing)
+        options = mirroring(self.options) if self.options.elements else self.options
+        inner = Session(self.captured, options, False, False, again=True, changing=self.outside.changing)
         inner.outside = self.outside
         derivative, _ = inner.derivative_of(gradient.definition, [
-            activated(passive(values[label])) if label in gradient.wanted else passive(values[label])
-            for label in program_of(gradient.definition).parameters])
+            activated(passive(values[label])) if label in gradient.wanted or options.mirrored else passive(
+                values[label]) for label in program_of(gradient.definition).parameters])
         derivative.build_tangent()
         return derivative.with_tangents_among(tuple(values), gradient.wanted)
+
+    def try_forwards(self, definition: Definition, values: list[Abstract]) -> None:
+        """Raises UnsupportedError where forward mode has no way to the tangent of a function: what runs it later would.
+        """
+        inner = Session(self.captured, mirroring(self.options), False, False, changing=self.outside.changing)
+        inner.outside = self.outside
+        derivative, _ = inner.derivative_of(definition, list(map(activated, values)))
+        derivative.build_tangent()
 
     def written_out(self, gradient: Differentiated, values: list[Abstract]) -> types.FunctionType:
         inner = Session(self.captured, self.options, False, False, again=True, changing=self.outside.changing)

@@ -7,6 +7,7 @@ import types
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from s2sgrad.compiler.again import ORDERS
 from s2sgrad.compiler.aliases import check_writes
 from s2sgrad.compiler.attempts import check_attempts
 from s2sgrad.compiler.by_number import by_number
@@ -45,6 +46,8 @@ class Understood:
     wanted: list[str]
     """The parameters to differentiate in."""
     modules: dict[str, Any]
+    mirrored = False
+    """What it writes into is not checked (``Options.mirrored``)."""
 
     @property
     def is_known(self) -> bool:
@@ -83,11 +86,15 @@ class Understood:
     def understood(self, arguments: dict[str, Abstract]) -> tuple[Program, Facts]:
         """The program taken apart: as it stands; where that is refused, with names for what is in containers spelled
         out, then with loops over objects written out turn by turn, with numbers for rows of an array, and for arrays,
-        of which it is not known which name stands for which, and last without the objects that it makes."""
+        of which it is not known which name stands for which, and last without the objects that it makes; or as one that
+        needs no check."""
         program = program_of(self.definition)
         try:
             return self.told_apart(program, arguments)
         except UnsupportedError:
+            if self.session.options.mirrored and hasattr(self.function, ORDERS):
+                self.mirrored = True
+                return self.taken_apart(program, arguments)
             from s2sgrad.compiler.dissolve import dissolved  # which most programs never need
 
             plain = None if len(self.session.running) > 1 else dissolved(
@@ -162,7 +169,6 @@ class Understood:
         containers are spelled out, those in ``held`` of what went into one under a name, too; ``turns``: loops over
         objects are written out; ``completes``: one of several objects may get an attribute that they have not yet."""
         own = program.names
-
         def infer(program: Program) -> Facts:
             return self.inferred(program, arguments, own if places else frozenset(), turns=turns, held=held,
                                  completes=completes)
@@ -178,7 +184,7 @@ class Understood:
                 if plain is program and places:
                     plain = without_numbered_names(program, own)
                 if plain is program:  # which names share memory can be told now
-                    check_writes(program, facts, own)
+                    check_writes(program, facts, own, self.mirrored)
                     if not facts.respelled and not facts.tests:
                         break
                     plain = desugar(program, facts)
@@ -191,7 +197,8 @@ class Understood:
                 facts.contiguous.update(contiguous)
             else:  # what is left is not checked, and must not be reversed
                 raise AssertionError(f"{self.name} is still not taken apart")
-            check_attempts(program, facts)
+            if not self.mirrored:
+                check_attempts(program, facts)
         except NeedsValue as need:
             raise needed(need) from None
         names = program.names.union(facts.given, facts.captured)  # what was inlined mentions others than its own text

@@ -17,6 +17,9 @@ def check_result(value: Any, label: str, pair: bool = False, holomorphic: bool =
             raise not_a_pair(label, f"{len(value)} values" if isinstance(value, (tuple, list))
                              else described(value))
         value = value[0]
+    if isinstance(value, (bool, np.bool_)):
+        raise ArgumentTypeError(f"{label} returned {described(value)}, and a gradient is of a single float",
+                                "return the float that is compared, and compare what comes out")
     if np.shape(value) != () or not is_float(value):
         raise not_a_number(label, described(value))
     if is_complex(value) is holomorphic:
