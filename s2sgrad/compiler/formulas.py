@@ -32,6 +32,7 @@ from s2sgrad.rules.abstract import (
     may_be_whole,
     not_one,
     rank_of,
+    shape_of,
 )
 from s2sgrad.rules.table import ZERO, NeedsValue, Operation, Rule
 
@@ -121,7 +122,7 @@ class Formulas(Results):
         result = self.facts.values[id(node.target)] if isinstance(node, Augment) else applied.operation.result
         if not (isinstance(result, Numeric) and result.kind == "array"):  # else an array keeps its shape
             result = applied.operation.result
-        target = value.cotangent_shape if isinstance(value, Numeric) else None
+        target = value.cotangent_shape if isinstance(value, Numeric) else shape_of(value)
         whole = result.cotangent_shape if isinstance(result, Numeric) else None
         axes = axes_to_sum(whole, target)
         if axes == ((), ()):

@@ -12,7 +12,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.algebra import mentions, same, substitute
+from s2sgrad.compiler.algebra import is_trivial, mentions, same, substitute
 from s2sgrad.compiler.chain import Chain
 from s2sgrad.compiler.cotangents import Cotangent, mentions_only
 from s2sgrad.compiler.facts import Applied
@@ -34,7 +34,7 @@ from s2sgrad.compiler.program import (
     written_name,
 )
 from s2sgrad.compiler.saved_values import index_object
-from s2sgrad.rules.abstract import Numeric, passive
+from s2sgrad.rules.abstract import Abstract, Items, Numeric, Shape, not_one, passive, shape_of
 from s2sgrad.rules.table import RULES, Operation
 
 
@@ -248,12 +248,26 @@ class Stores:
     def hand_on(self, statement: Store | Augment, cotangent: Cotangent) -> None:
         """Send the part's cotangent to the value that was stored, summed where that was spread over the part."""
         node = statement.value
-        value, stored = self.facts.values[id(node)], self.facts.values[id(statement.target)]
-        copied = Applied(Operation(RULES[np.positive], {"x": value}, passive(stored)), {"x": node})
+        value, stored = self.facts.values[id(node)], passive(self.facts.values[id(statement.target)])
+        copied = Applied(Operation(RULES[np.positive], {"x": value}, filled(stored, shape_of(value))), {"x": node})
         self.chain.start()
-        self.chain.expression(statement, node, {(): self.chain.fit(statement, statement.target, copied, node, value,
-                                                                    cotangent)})
+        own = self.chain.fit(statement, statement.target, copied, node, value, cotangent)
+        if isinstance(value, Items) and not is_trivial(own.expression):  # each item takes its part of it
+            variable = self.cotangents.names.fresh(f"{self.operands.wanted(node)}_bar")
+            self.cotangents.assign(variable, own.expression, statement.location, own.value)
+            own = replace(own, expression=name(variable))
+        self.chain.expression(statement, node, {(): own})
         self.chain.finish(statement)
+
+
+def filled(stored: Abstract, shape: Shape) -> Abstract:
+    """A part of an array into which a value of this shape went: along axes where that is longer than 1 the part is as
+    long."""
+    if not (isinstance(stored, Numeric) and stored.shape and shape):
+        return stored
+    lead = len(stored.shape) - len(shape)
+    return replace(stored, shape=stored.shape[:lead] + tuple(
+        own if not_one(own) else part for part, own in zip(stored.shape[lead:], shape))) if lead >= 0 else stored
 
 
 def is_copy_of_part(node: gast.AST) -> bool:
