@@ -75,7 +75,7 @@ class SavedValues(Costs):
                 or self.is_measure(node, statement):
             return self.rebuild(node, statement)
         node = self.met_first(node, statement)
-        variable = self.captures.part(node, self.wanted(node), self.block, known, statement)
+        variable = self.captures.part(node, self.wanted(node), self.saved_by(node, statement), known, statement)
         self.remember(variable, passive(known))
         return name(variable)
 
