@@ -254,6 +254,7 @@ class Chain(Taking):
         again = called.derivative.session.again
         adjoint = self.helpers.inject(("adjoint", id(called.derivative), tuple(called.active), places),
                                       f"{called.derivative.label}_adjoint", table.by_name() if again else table)
+        self.helpers.adjoints.add(adjoint.id)
         if not again:
             table.called = table.called or adjoint.id
         block = self.operands.block

@@ -236,12 +236,17 @@ class Costs(AdjointValues):
         if isinstance(node, gast.Name) or self.is_item(node):
             root: Any = node
             while isinstance(root, (gast.Subscript, gast.Attribute)):
+                if isinstance(root, gast.Subscript) and not self.stays(root.slice, statement, loop):
+                    return False
                 root = root.value
             version = self.facts.before[statement].get(root.id) if isinstance(root, gast.Name) else None
             if version is None or self.facts.before[loop].get(version.name) is not version:
                 return False
-            return self.is_lasting_item(node, statement) if root is not node else isinstance(
-                version.value, Numeric) and (version.value.is_number or version not in self.all_fragile())
+            if root is node and not isinstance(version.value, Numeric):
+                return False
+            if root is not node and not self.is_lasting_item(node, statement):
+                return False
+            return version not in self.all_fragile() or isinstance(version.value, Numeric) and version.value.is_number
         if isinstance(node, gast.Call):
             applied = self.facts.applied.get(id(node))
             return applied is not None and applied.operation.rule.elementwise and not node.keywords \

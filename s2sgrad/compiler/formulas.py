@@ -221,7 +221,18 @@ class Formulas(Results):
                 return attribute_of(part.value.id, part.attr)
             if rule.spreads and isinstance(g, Cotangent) and scalar(g) and puts_axes_back(part):
                 return g.expression  # which a number does not need
+            if rule.elementwise and isinstance(part, gast.Call) and len(part.args) == 1 and isinstance(
+                    part.args[0], gast.Name) and not part.keywords:
+                return already(part.func, part.args[0].id)
             return None
+
+        def already(function: gast.AST, identifier: str) -> gast.AST | None:
+            operand = self.operand_node(applied, identifier)
+            if operand is None or not isinstance(function, gast.Attribute) or not isinstance(
+                    function.value, gast.Name) or function.value.id not in MODULES or identifier in local:
+                return None
+            found = getattr(MODULES[function.value.id], function.attr)
+            return self.operands.computed(found, operand, statement)
 
         def attribute_of(identifier: str, wanted: str) -> gast.AST | None:
             if wanted in ("shape", "size") and identifier not in local:

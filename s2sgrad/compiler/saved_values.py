@@ -8,6 +8,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.captures import mask_of
+from s2sgrad.compiler.computed import Computed
 from s2sgrad.compiler.costs import Costs
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.helpers import Helpers
@@ -167,6 +168,19 @@ class SavedValues(Costs):
         variable = captures.mask(node, wanted, (*formula, names), self.block, Known(None), statement)
         self.remember(variable, Numeric("array", np.dtype(bool), shape))
         return name(variable)
+
+    def computed(self, function: Any, operand: gast.AST, statement: Any) -> gast.AST | None:
+        """What the primal computes by a function of an expression's value; None where it does not, or would have to
+        copy it to save it."""
+        if self.calls is None:
+            self.calls = Computed(self.program, self.facts)
+        found = self.calls.find(function, operand, statement)
+        if found is None or self.captures.saved is not None and not self.captures.has(*self.key(*found)):
+            return None
+        version = self.subject(*found)
+        if version is not None and version in self.all_fragile() and not version.value.is_number:
+            return None
+        return self.value(*found)
 
     def wanted(self, node: gast.AST) -> str:
         applied = self.facts.applied.get(id(node))
