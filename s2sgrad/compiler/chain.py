@@ -45,6 +45,8 @@ class Chain(Taking):
         self.pending: list[Contribution] = []
         self.consumed: Collection[Cotangent] = ()
         self.began = 0
+        self.staying: gast.AST | None = None
+        """An expression with a cotangent that stays where it is."""
         self.products: dict[frozenset, tuple[gast.AST, Any]] = {}
         """Products of the primal in this block, by what they multiply, with their statements."""
         self.direct: dict[Version, tuple[str, Callable[[], gast.AST], tuple]] = {}
@@ -114,7 +116,7 @@ class Chain(Taking):
     def expression(self, statement: Any, node: gast.AST, cotangents: dict) -> None:
         """Send cotangents, given by place in the value, from an expression's value to what it was made of."""
         value = self.facts.values[id(node)]
-        if not value.active or not cotangents:
+        if not value.active or not cotangents or node is self.staying:
             return
         if self.facts.has_complex:
             cotangents = {path: self.matched(cotangent, item_at(value, path), node)

@@ -146,6 +146,11 @@ class Stores:
         if not self.is_active(statement.value):
             self.clear(statement, part)
             return
+        self.chain.staying = self.added_to(statement)
+        if self.chain.staying is not None:
+            self.add(statement, part)
+            self.chain.staying = None
+            return
         if self.is_element(statement) and written_name(statement) not in names_in(statement.value):
             self.hand_on(statement, Cotangent(part, self.operands.evaluate(part), True))
             self.clear(statement, part)
@@ -156,6 +161,23 @@ class Stores:
         self.hand_on(statement, detached)
         self.read_in_place(place)
 
+    def added_to(self, statement: Store) -> gast.AST | None:
+        """What ``u[i] = u[i] + v`` adds to, as ``u[i] += v`` does: its cotangent stays as it is. None for other stores."""
+        target, node = statement.target, statement.value
+        if self.repeats or self.facts.has_complex or not isinstance(target.value, gast.Name):
+            return None
+        while isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Add, gast.Sub)):
+            if isinstance(node.op, gast.Add) and same(node.right, target):
+                return self.alike(node.right, statement)
+            node = node.left
+        return self.alike(node, statement) if node is not statement.value and same(node, target) else None
+
+    def alike(self, node: gast.AST, statement: Store) -> gast.AST | None:
+        """A part of an array that is read, if known to have the shape of the same part that is written into."""
+        values = self.facts.values[id(node)], self.facts.values[id(statement.value)]
+        shapes = [value.shape for value in values if isinstance(value, Numeric)]
+        return node if len(shapes) == 2 and shapes[0] is not None and shapes[0] == shapes[1] else None
+
     def store_first(self, statement: Store, part: gast.Subscript) -> None:
         """Nothing reads the cotangent of what the array held before, which no differentiated value had reached."""
         if not self.is_active(statement.value):
@@ -165,12 +187,12 @@ class Stores:
         else:
             self.hand_on(statement, self.detached(statement, part, written=False))
 
-    def add(self, statement: Augment, part: gast.Subscript) -> None:
+    def add(self, statement: Store | Augment, part: gast.Subscript) -> None:
         """What is added gets the part's cotangent, which stays as it is."""
         if not self.is_active(statement.value):
             return
         expression: gast.AST = part
-        if isinstance(statement.operator, gast.Sub):
+        if isinstance(statement, Augment) and isinstance(statement.operator, gast.Sub):
             expression = gast.UnaryOp(gast.USub(), part)
         if self.is_element(statement):
             cotangent = Cotangent(expression, self.operands.evaluate(expression), True)
