@@ -195,13 +195,27 @@ class Formulas(Results):
         return Cotangent(expression, self.operands.evaluate(expression), True)
 
     def total(self, node: gast.AST) -> gast.AST:
-        """The sum of all elements; of a product, without making the product."""
+        """The sum of all elements; of a product, without making the product, and times its numbers."""
         if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult):
-            parts = [self.operands.evaluate(part) for part in (node.left, node.right)]
+            left, numbers = self.without_numbers(node.left)
+            parts = [self.operands.evaluate(part) for part in (left, node.right)]
             if all(isinstance(part, Numeric) and part.kind == "array" and part.shape == parts[0].shape and part.shape
                    and None not in part.shape and part.dtype is not None and part.dtype.kind == "f" for part in parts):
-                return call(self.helpers.numpy("vdot"), node.left, node.right)
+                found = call(self.helpers.numpy("vdot"), left, node.right)
+                for operator, number in numbers:
+                    found = simplify(gast.BinOp(found, operator, number))
+                return found
         return self.operands.sum(node)
+
+    def without_numbers(self, node: gast.AST) -> tuple[gast.AST, list[tuple[gast.AST, gast.AST]]]:
+        """A product of arrays, and the numbers by which it is multiplied and divided behind the first of them."""
+        if not (isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div))):
+            return node, []
+        left, numbers = self.without_numbers(node.left)
+        factor = self.operands.evaluate(node.right)
+        if isinstance(factor, Numeric) and factor.is_number and factor.dtype is not None and factor.dtype.kind in "if":
+            return left, [*numbers, (node.op, node.right)]
+        return gast.BinOp(left, node.op, node.right) if numbers else node, numbers
 
     def instantiate(self, statement: Any, node: Any, applied: Applied, formula: str, g: Cotangent | dict,
                     made: dict[str, Step]) -> gast.AST:
