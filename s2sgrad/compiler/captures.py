@@ -75,6 +75,8 @@ class Captures:
         the turns of its own loop."""
         self.same: dict[tuple[Any, str], gast.AST] = {}
         """The first of several parts of a statement that are written alike."""
+        self.again: dict[int, gast.AST] = {}
+        """For the others the first."""
         self.counted: dict[Loop, Version | None] = {}
         """Loops whose reversal counts by itself, with the version of the target that it so provides."""
         self.shapes: set[Version] = set()

@@ -34,7 +34,12 @@ class Costs(AdjointValues):
         if not part and self.facts.passing:
             return node  # a call in the statement may change what is read
         written = self.written(node, part)
-        return node if written is None else self.captures.same.setdefault((statement, written), node)
+        if written is None:
+            return node
+        first = self.captures.same.setdefault((statement, written), node)
+        if first is not node:
+            self.captures.again[id(node)] = first
+        return first
 
     def written(self, node: gast.AST, part: bool) -> Any:
         """What is alike for expressions that are written alike, of which evaluating one more does nothing; None for any

@@ -29,6 +29,9 @@ class KeptParts(Kept):
 
         def visit(child: gast.AST, before: list) -> gast.AST:
             nonlocal point
+            again = self.computed_before(child, point)
+            if again is not None:
+                return again
             new, point = self.expression(child, before, point, statement)
             return new
 
@@ -62,6 +65,24 @@ class KeptParts(Kept):
             self.operands[id(node)] = result
             point = self.make_masks(node, True, out, point, location)
         return result, point
+
+    def computed_before(self, node: gast.AST, point: Point) -> gast.AST | None:
+        """The name of what is written alike and was kept before, for an operand of what hands on no memory of it."""
+        first = self.captures.again.get(id(node))
+        if first is None or id(node) in self.operands or id(node) in self.parts or id(first) in self.overwritten:
+            return None
+        kept = next((capture.name for capture in self.parts.get(id(first), ()) if capture.kind == "part"), None)
+        if kept not in point.certain or id(node) not in self.only_read:
+            return None
+        value = self.facts.values[id(first)]
+        flat = isinstance(value, Numeric) and value.shape is not None and len(value.shape) < 2
+        return name(kept) if flat or isinstance(first, gast.Call) else None  # a copy's memory may be in another order
+
+    @functools.cached_property
+    def only_read(self) -> set[int]:
+        """The operands of operations that give new memory."""
+        return {id(node) for applied in self.facts.applied.values() if applied.operation.rule.sharing == "fresh"
+                and isinstance(applied.operation.result, Numeric) for node in applied.nodes.values()}
 
     def may_be_missing(self, target: Any) -> bool:
         """Whether there may be nothing in a dict where something is stored."""
