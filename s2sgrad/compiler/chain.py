@@ -9,7 +9,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.algebra import is_trivial, template
+from s2sgrad.compiler.algebra import is_trivial, simplify, template
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents
 from s2sgrad.compiler.facts import Applied, Called, End, Facts, Version
 from s2sgrad.compiler.formulas import formed_like, scalar
@@ -214,8 +214,15 @@ class Chain(Taking):
             self.cotangents.assign(variable, cotangent.expression, statement.location, cotangent.value)
             cotangent = Cotangent(name(variable), cotangent.value, cotangent.full, False)
         made: dict[str, Step] = {}
+        # the sign of what a function is linear in may meet another one behind it
+        minus = cotangent.expression.operand if len(parts) == 1 and not (rule.elementwise or rule.spreads) \
+            and isinstance(cotangent.expression, gast.UnaryOp) and isinstance(parts[0][1], Numeric) else None
+        if minus is not None:
+            cotangent = replace(cotangent, expression=minus, owned=False)
         # all of them first: of an operand whose value another's formula reads the shape need not be saved as well
         expressions = [self.instantiate(statement, node, applied, formula, cotangent, made) for *_, formula in parts]
+        if minus is not None:
+            expressions = [simplify(gast.UnaryOp(gast.USub(), expression)) for expression in expressions]
         bare = [last.id for last in (template(formula)[1] for *_, formula in parts) if isinstance(last, gast.Name)] \
             if made else []
         for (operand, value, _), expression in zip(parts, expressions):
