@@ -1,4 +1,4 @@
-"""What formulas mention and the primal computes anyway: ``np.cos(x)``, of which the derivative of ``np.sin(x)`` is made.
+"""What formulas mention and the primal computes anyway: ``np.cos(x)``, the derivative of ``np.sin(x)``.
 
 It counts where control comes to both expressions or to none of them: in one block, and not with a way out between.
 """

@@ -162,7 +162,7 @@ class Stores:
         self.read_in_place(place)
 
     def added_to(self, statement: Store) -> gast.AST | None:
-        """What ``u[i] = u[i] + v`` adds to, as ``u[i] += v`` does: its cotangent stays as it is. None for other stores."""
+        """What ``u[i] = u[i] + v`` adds to, as ``u[i] += v`` does: its cotangent stays. None for other stores."""
         target, node = statement.target, statement.value
         if self.repeats or self.facts.has_complex or not isinstance(target.value, gast.Name):
             return None

@@ -1,4 +1,4 @@
-"""Calls of one function with arrays whose sizes have other names and the same pattern: one derivative serves them all."""
+"""Calls of one function with arrays of other sizes in the same pattern: one derivative serves them all."""
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -26,8 +26,9 @@ class Alike:
         self.made = {key: found for key, found in self.made.items() if found[0] is not derivative}
 
     def find(self, kind: Any, values: list[Abstract], captured: Iterable[Abstract]) -> tuple[Any, Abstract] | None:
-        """A derivative for arguments of the same pattern, and its result in the sizes of these; None where there is none,
-        where one of the sizes is also that of what is captured, or where the function writes into what it gets."""
+        """A derivative for arguments of the same pattern, and its result in the sizes of these; None where there is
+        none, where one of the sizes is also that of what is captured, or where the function writes into what it gets.
+        """
         found = pattern(kind, values)
         if found is None or found[0] not in self.made:
             return None

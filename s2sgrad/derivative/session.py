@@ -197,7 +197,8 @@ class Session:
             frame = self.running[key]
             frame.used = True
             return frame.recalled if self.again else frame.derivative, frame.assumed
-        alike = None if self.again or depth else self.alike.find((make, definition), list(key[2]), self.captured.values())
+        alike = None if self.again or depth else self.alike.find(
+            (make, definition), list(key[2]), self.captured.values())
         if alike is not None:
             return alike
         frame = self.running[key] = _Frame(make(definition, self))
