@@ -7,6 +7,7 @@ import gast
 
 from s2sgrad.compiler.calls import Calls, rule_for
 from s2sgrad.compiler.captures import Captures
+from s2sgrad.compiler.computed import Computed
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.program import Assign, Loop, Program
@@ -60,6 +61,8 @@ class AdjointValues:
         """Whether what zeros are made like may have no value, so that nothing reads them."""
         self.fragile: set[Version] | None = None
         """The versions that are saved as copies, once that was asked."""
+        self.calls: Computed | None = None
+        """The calls in the primal, once that was asked."""
         self.counted: set[Version] = set()
         """Of the loops around: the targets that the reversed loop counts by itself."""
 

@@ -73,8 +73,10 @@ class Captures:
         self.plain: dict[str, tuple[Version, ...]] = {}
         """The versions that an adjoint has under their own name: more than one of a name where each is there only in
         the turns of its own loop."""
-        self.same: dict[tuple[Any, str], gast.AST] = {}
+        self.same: dict[tuple[Any, Any], gast.AST] = {}
         """The first of several parts of a statement that are written alike."""
+        self.again: dict[int, gast.AST] = {}
+        """For the others the first."""
         self.counted: dict[Loop, Version | None] = {}
         """Loops whose reversal counts by itself, with the version of the target that it so provides."""
         self.shapes: set[Version] = set()

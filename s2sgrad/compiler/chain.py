@@ -9,7 +9,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.algebra import is_trivial, template
+from s2sgrad.compiler.algebra import is_trivial, simplify, template
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents
 from s2sgrad.compiler.facts import Applied, Called, End, Facts, Version
 from s2sgrad.compiler.formulas import formed_like, scalar
@@ -45,6 +45,8 @@ class Chain(Taking):
         self.pending: list[Contribution] = []
         self.consumed: Collection[Cotangent] = ()
         self.began = 0
+        self.staying: gast.AST | None = None
+        """An expression with a cotangent that stays where it is."""
         self.products: dict[frozenset, tuple[gast.AST, Any]] = {}
         """Products of the primal in this block, by what they multiply, with their statements."""
         self.direct: dict[Version, tuple[str, Callable[[], gast.AST], tuple]] = {}
@@ -114,7 +116,7 @@ class Chain(Taking):
     def expression(self, statement: Any, node: gast.AST, cotangents: dict) -> None:
         """Send cotangents, given by place in the value, from an expression's value to what it was made of."""
         value = self.facts.values[id(node)]
-        if not value.active or not cotangents:
+        if not value.active or not cotangents or node is self.staying:
             return
         if self.facts.has_complex:
             cotangents = {path: self.matched(cotangent, item_at(value, path), node)
@@ -212,8 +214,15 @@ class Chain(Taking):
             self.cotangents.assign(variable, cotangent.expression, statement.location, cotangent.value)
             cotangent = Cotangent(name(variable), cotangent.value, cotangent.full, False)
         made: dict[str, Step] = {}
+        # the sign of what a function is linear in may meet another one behind it
+        minus = cotangent.expression.operand if len(parts) == 1 and not (rule.elementwise or rule.spreads) \
+            and isinstance(cotangent.expression, gast.UnaryOp) and isinstance(parts[0][1], Numeric) else None
+        if minus is not None:
+            cotangent = replace(cotangent, expression=minus, owned=False)
         # all of them first: of an operand whose value another's formula reads the shape need not be saved as well
         expressions = [self.instantiate(statement, node, applied, formula, cotangent, made) for *_, formula in parts]
+        if minus is not None:
+            expressions = [simplify(gast.UnaryOp(gast.USub(), expression)) for expression in expressions]
         bare = [last.id for last in (template(formula)[1] for *_, formula in parts) if isinstance(last, gast.Name)] \
             if made else []
         for (operand, value, _), expression in zip(parts, expressions):
@@ -254,6 +263,7 @@ class Chain(Taking):
         again = called.derivative.session.again
         adjoint = self.helpers.inject(("adjoint", id(called.derivative), tuple(called.active), places),
                                       f"{called.derivative.label}_adjoint", table.by_name() if again else table)
+        self.helpers.adjoints.add(adjoint.id)
         if not again:
             table.called = table.called or adjoint.id
         block = self.operands.block

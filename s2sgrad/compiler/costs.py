@@ -40,7 +40,12 @@ class Costs(AdjointValues):
         if not part and self.facts.passing:
             return node  # a call in the statement may change what is read
         written = self.written(node, part)
-        return node if written is None else self.captures.same.setdefault((statement, written), node)
+        if written is None:
+            return node
+        first = self.captures.same.setdefault((statement, written), node)
+        if first is not node:
+            self.captures.again[id(node)] = first
+        return first
 
     def written(self, node: gast.AST, part: bool) -> Any:
         """What is alike for expressions that are written alike, of which evaluating one more does nothing; None for any
@@ -193,9 +198,13 @@ class Costs(AdjointValues):
             return False
         if self.captures.saved is not None and self.captures.has("version", version):
             return True  # what is saved of it is a copy where that was found out to be needed
+        return version not in self.all_fragile()
+
+    def all_fragile(self) -> set[Version]:
+        """The versions that are saved as copies."""
         if self.fragile is None:
             self.fragile = set().union(*fragile(self.program, self.facts, True, self.facts.called))
-        return version not in self.fragile
+        return self.fragile
 
     def is_measure(self, node: gast.AST, statement: Any) -> bool:
         """Whether a loop asks for the length or shape of an array that it at most writes into, and reckons with it:
@@ -222,6 +231,40 @@ class Costs(AdjointValues):
         around = [*self.loops, statement] if isinstance(statement, Loop) else self.loops
         return next((loop for loop in around
                      if binding_of(self.facts.before[loop].get(version.name)) is binding), None)
+
+    def saved_by(self, node: gast.AST, statement: Any) -> Loop | None:
+        """The block that saves a part of an expression: the innermost loop in whose turns it may differ, or None for
+        the function. What the turns of a loop have in common is what it was in the last of them."""
+        return next((loop for loop in reversed(self.loops) if not self.stays(node, statement, loop)), None)
+
+    def stays(self, node: gast.AST, statement: Any, loop: Loop) -> bool:
+        """Whether an expression that is evaluated in a loop's turns gives the same in each: what it reads was there
+        before, and nothing changes it."""
+        if isinstance(node, gast.Constant) or self.is_of_a_module(node):
+            return True
+        if id(node) in self.facts.passing:
+            return False
+        if isinstance(node, gast.Name) or self.is_item(node):
+            root: Any = node
+            while isinstance(root, (gast.Subscript, gast.Attribute)):
+                if isinstance(root, gast.Subscript) and not self.stays(root.slice, statement, loop):
+                    return False
+                root = root.value
+            version = self.facts.before[statement].get(root.id) if isinstance(root, gast.Name) else None
+            if version is None or self.facts.before[loop].get(version.name) is not version:
+                return False
+            if root is node and not isinstance(version.value, Numeric):
+                return False
+            if root is not node and not self.is_lasting_item(node, statement):
+                return False
+            return version not in self.all_fragile() or isinstance(version.value, Numeric) and version.value.is_number
+        if isinstance(node, gast.Call):
+            applied = self.facts.applied.get(id(node))
+            return applied is not None and applied.operation.rule.elementwise and not node.keywords \
+                and isinstance(self.facts.values.get(id(node.func)), Known) and all(
+                    self.stays(argument, statement, loop) for argument in node.args)
+        return isinstance(node, WRITTEN) and all(
+            self.stays(child, statement, loop) for _, _, child in ordered_children(node))
 
     def costs_nothing(self, version: Version) -> bool:
         """Whether a version is saved anyway, or costs no memory to save, as what the caller has."""

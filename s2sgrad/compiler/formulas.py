@@ -31,6 +31,7 @@ from s2sgrad.rules.abstract import (
     known_value,
     may_be_whole,
     not_one,
+    shape_of,
 )
 from s2sgrad.rules.table import ZERO, NeedsValue, Operation, Rule
 
@@ -120,7 +121,7 @@ class Formulas(Results):
         result = self.facts.values[id(node.target)] if isinstance(node, Augment) else applied.operation.result
         if not (isinstance(result, Numeric) and result.kind == "array"):  # else an array keeps its shape
             result = applied.operation.result
-        target = value.cotangent_shape if isinstance(value, Numeric) else None
+        target = value.cotangent_shape if isinstance(value, Numeric) else shape_of(value)
         whole = result.cotangent_shape if isinstance(result, Numeric) else None
         axes = axes_to_sum(whole, target)
         if axes == ((), ()):
@@ -193,13 +194,27 @@ class Formulas(Results):
         return Cotangent(expression, self.operands.evaluate(expression), True)
 
     def total(self, node: gast.AST) -> gast.AST:
-        """The sum of all elements; of a product, without making the product."""
+        """The sum of all elements; of a product, without making the product, and times its numbers."""
         if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult):
-            parts = [self.operands.evaluate(part) for part in (node.left, node.right)]
+            left, numbers = self.without_numbers(node.left)
+            parts = [self.operands.evaluate(part) for part in (left, node.right)]
             if all(isinstance(part, Numeric) and part.kind == "array" and part.shape == parts[0].shape and part.shape
                    and None not in part.shape and part.dtype is not None and part.dtype.kind == "f" for part in parts):
-                return call(self.helpers.numpy("vdot"), node.left, node.right)
+                found = call(self.helpers.numpy("vdot"), left, node.right)
+                for operator, number in numbers:
+                    found = simplify(gast.BinOp(found, operator, number))
+                return found
         return self.operands.sum(node)
+
+    def without_numbers(self, node: gast.AST) -> tuple[gast.AST, list[tuple[gast.AST, gast.AST]]]:
+        """A product of arrays, and the numbers by which it is multiplied and divided behind the first of them."""
+        if not (isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div))):
+            return node, []
+        left, numbers = self.without_numbers(node.left)
+        factor = self.operands.evaluate(node.right)
+        if isinstance(factor, Numeric) and factor.is_number and factor.dtype is not None and factor.dtype.kind in "if":
+            return left, [*numbers, (node.op, node.right)]
+        return gast.BinOp(left, node.op, node.right) if numbers else node, numbers
 
     def instantiate(self, statement: Any, node: Any, applied: Applied, formula: str, g: Cotangent | dict,
                     made: dict[str, Step]) -> gast.AST:
@@ -219,7 +234,18 @@ class Formulas(Results):
                 return attribute_of(part.value.id, part.attr)
             if rule.spreads and isinstance(g, Cotangent) and scalar(g) and puts_axes_back(part):
                 return g.expression  # which a number does not need
+            if rule.elementwise and isinstance(part, gast.Call) and len(part.args) == 1 and isinstance(
+                    part.args[0], gast.Name) and not part.keywords:
+                return already(part.func, part.args[0].id)
             return None
+
+        def already(function: gast.AST, identifier: str) -> gast.AST | None:
+            operand = self.operand_node(applied, identifier)
+            if operand is None or not isinstance(function, gast.Attribute) or not isinstance(
+                    function.value, gast.Name) or function.value.id not in MODULES or identifier in local:
+                return None
+            found = getattr(MODULES[function.value.id], function.attr)
+            return self.operands.computed(found, operand, statement)
 
         def attribute_of(identifier: str, wanted: str) -> gast.AST | None:
             if wanted in ("shape", "size") and identifier not in local:

@@ -32,6 +32,8 @@ class Helpers:
         self.objects: dict[str, Any] = {}
         """Generated name -> what it stands for."""
         self.by_key: dict[Any, str] = {}
+        self.adjoints: set[str] = set()
+        """The names of callees' adjoints."""
 
     def outer(self, identifier: str) -> gast.Name:
         return name(identifier)

@@ -173,7 +173,8 @@ class Kept:
         key = id(node)
         if key not in self.around:
             inside = [self.is_taken_apart(child) for child in INSIDE[type(node)](node)]
-            self.around[key] = True in inside or key in self.parts or key in self.masks or key in self.operands
+            self.around[key] = True in inside or key in self.parts or key in self.masks or key in self.operands \
+                or key in self.captures.again
         return self.around[key]
 
     def version_makers(self) -> dict[Version, Any]:

@@ -29,6 +29,9 @@ class KeptParts(Kept):
 
         def visit(child: gast.AST, before: list) -> gast.AST:
             nonlocal point
+            again = self.computed_before(child, point)
+            if again is not None:
+                return again
             new, point = self.expression(child, before, point, statement)
             return new
 
@@ -62,6 +65,24 @@ class KeptParts(Kept):
             self.operands[id(node)] = result
             point = self.make_masks(node, True, out, point, location)
         return result, point
+
+    def computed_before(self, node: gast.AST, point: Point) -> gast.AST | None:
+        """The name of what is written alike and was kept before, for an operand of what hands on no memory of it."""
+        first = self.captures.again.get(id(node))
+        if first is None or id(node) in self.operands or id(node) in self.parts or id(first) in self.overwritten:
+            return None
+        kept = next((capture.name for capture in self.parts.get(id(first), ()) if capture.kind == "part"), None)
+        if kept not in point.certain or id(node) not in self.only_read:
+            return None
+        value = self.facts.values[id(first)]
+        flat = isinstance(value, Numeric) and value.shape is not None and len(value.shape) < 2
+        return name(kept) if flat or isinstance(first, gast.Call) else None  # a copy's memory may be in another order
+
+    @functools.cached_property
+    def only_read(self) -> set[int]:
+        """The operands of operations that give new memory."""
+        return {id(node) for applied in self.facts.applied.values() if applied.operation.rule.sharing == "fresh"
+                and isinstance(applied.operation.result, Numeric) for node in applied.nodes.values()}
 
     def may_be_missing(self, target: Any) -> bool:
         """Whether there may be nothing in a dict where something is stored."""
@@ -99,7 +120,8 @@ class KeptParts(Kept):
 
     def may_wait(self, child: gast.AST, new: gast.AST) -> bool:
         """Whether an operand may need a name, for what is to its right is evaluated before it."""
-        return not (isinstance(new, gast.Constant) or isinstance(new, gast.Name) and new.id not in self.facts.captured)
+        return not (isinstance(new, gast.Constant) or isinstance(new, gast.Name) and new.id not in self.facts.captured
+                    or isinstance(self.facts.values.get(id(child)), Known))
 
     def make_masks(self, node: gast.AST, of_result: bool, out: list, point: Point, location: Location) -> Point:
         """The masks that compare an expression's operands; those of its result come once that has a name."""

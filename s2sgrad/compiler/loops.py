@@ -27,7 +27,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
 )
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Items, Known, known_value
+from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, known_value
 
 
 @dataclass
@@ -166,17 +166,48 @@ def _elements(pattern: Pattern, node: gast.AST, header: Header, facts: Facts, ba
         raise refused(header.loop, f"this loop runs backwards over {node.id}, which it makes longer or shorter",
                       f"loop over a list of its own: {node.id}[::-1]")
 
+    sequence, start, backwards = _sliced(node, header, facts, backwards)
+
     def index() -> gast.AST:
         counter = header.index_name()
         if not backwards:
-            return counter
+            return gast.BinOp(counter, gast.Add(), constant(start)) if start else counter
         return gast.BinOp(constant(-1), gast.Sub(), counter)
 
     for target, place in pattern_places(pattern):
         if isinstance(value, Items):
-            header.elements.append((target, node.id, index, steps_of(value.any_item, place)))
+            header.elements.append((target, sequence, index, steps_of(value.any_item, place)))
         else:
-            header.elements.append((target, node.id, element_index(index, place), ()))
+            header.elements.append((target, sequence, element_index(index, place), ()))
+
+
+def _sliced(node: gast.Name, header: Header, facts: Facts, backwards: bool) -> tuple[str, int, bool]:
+    """The array or list of which a loop runs over a part, ``x`` of ``x[2:]``, where it begins, and whether it goes
+    backwards; the part itself where that is all that is known."""
+    itself = node.id, 0, backwards
+    before = facts.before[header.loop]
+    part = before.get(node.id)
+    source = header.operands.source_of(part)
+    if not (isinstance(source, gast.Subscript) and isinstance(source.value, gast.Name) and isinstance(
+            source.slice, gast.Slice)):
+        return itself
+    label = source.value.id
+    whole = next((facts.before[statement].get(label) for (statement, _), made in facts.defined.items()
+                  if made is part), None)
+    if whole is None or not whole == before.get(label) == facts.heads[header.loop].get(label) \
+            or not whole.value.active or whole in facts.rewritten or whole in facts.reshaped:
+        return itself
+    if not isinstance(whole.value, Items) and not (isinstance(whole.value, Numeric) and whole.value.kind == "array"):
+        return itself
+    lower, upper, step = (known_value(facts.values[id(bound)]) if bound is not None else None for bound in (
+        source.slice.lower, source.slice.upper, source.slice.step))
+    if lower is None and upper is None and step == -1:
+        return label, 0, not backwards
+    if step is not None or backwards and upper is not None:
+        return itself
+    if lower is None or type(lower) is int and lower >= 0:
+        return label, lower or 0, backwards
+    return itself
 
 
 def steps_of(element: Abstract, place: tuple[int, ...]) -> tuple:

@@ -7,7 +7,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.operands import Operands
-from s2sgrad.compiler.ownership import memory
+from s2sgrad.compiler.ownership import gives_new_memory, memory
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
@@ -38,6 +38,8 @@ class MemoryGroups:
 
     def note_sharing(self, statement: Any) -> None:
         written: Iterable[str] = ()
+        if isinstance(statement, Assign) and gives_new_memory(statement, self.operands):
+            return
         if isinstance(statement, (Assign, Loop)):
             value = statement.value if isinstance(statement, Assign) else statement.iterable
             labels = memory(value, self.operands) - self.outside

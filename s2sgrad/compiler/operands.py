@@ -62,6 +62,8 @@ class Operands(SavedValues):
         there = of_shape(value) if twin is None and plain and not self.costs_nothing(version) else None
         if there is not None:
             return self.zeros_shaped(attribute(name(there), "shape"), dtype)
+        if twin is None and plain and self.is_lent(version, path):
+            return self.zeros_shaped(self.shape_at_first(version, path, value), dtype)
         like = self.version(twin, self.location) if twin is not None else self.item(version, path, self.location)
         if twin is None:
             self.captures.shapes.add(version)
@@ -70,6 +72,11 @@ class Operands(SavedValues):
                 else attribute(like, "shape")  # what is not bound yet is saved as None, and has no cotangent to sum
             return self.zeros_shaped(shape, dtype)
         return call(self.helpers.numpy("zeros_like"), like, *self.wider(value))
+
+    def is_lent(self, version: Version, path: tuple) -> bool:
+        """Whether something in a container is there that a caller gave, of which nothing is saved so far."""
+        return bool(path) and self.facts.called and version.origin == "parameter" \
+            and not self.costs_nothing(version) and not self.perhaps_missing(version, path)
 
     def perhaps_missing(self, version: Version, path: tuple) -> bool:
         """Whether what is saved of a version, or of what is in it, may be None: it was not bound yet."""
@@ -130,11 +137,14 @@ class Operands(SavedValues):
         """A cotangent that broadcasts to its subject, in the subject's shape."""
         value = item_at(version.value, path)
         twin = self.twin(value, None if path else version, same_dtype=owned)
-        subject = self.version(twin, self.location) if twin is not None else self.item(version, path, self.location)
+        double = owned and is_double_array(value) and self.is_double(expression)
         outgrown = self.may_outgrow(expression, value)
-        if owned and is_double_array(value) and self.is_double(expression) and not (
-                twin is None and self.perhaps_missing(version, path)):
-            shape = attribute(subject, "shape")
+        lent = twin is None and (double or not owned and not outgrown) and isinstance(value, Numeric) \
+            and value.kind == "array" and self.is_lent(version, path)
+        subject = None if lent else self.version(twin, self.location) if twin is not None else self.item(
+            version, path, self.location)
+        if double and not (twin is None and self.perhaps_missing(version, path)):
+            shape = self.shape_at_first(version, path, value) if lent else attribute(subject, "shape")
             return call(self.helpers.numpy("ones"), shape) if is_number(expression, 1) else call(
                 self.helpers.numpy("full"), shape, expression)
         if owned and not outgrown:
@@ -143,8 +153,12 @@ class Operands(SavedValues):
         if outgrown:
             whole = self.over(expression, value, call(self.helpers.numpy("shape"), subject))
             return call(self.helpers.numpy("array"), whole) if owned else whole
-        shape = attribute(subject, "shape") if isinstance(value, Numeric) and value.kind == "array" \
-            and not isinstance(subject, gast.IfExp) else call(self.helpers.numpy("shape"), subject)
+        if lent:
+            shape = self.shape_at_first(version, path, value)
+        elif isinstance(value, Numeric) and value.kind == "array" and not isinstance(subject, gast.IfExp):
+            shape = attribute(subject, "shape")
+        else:
+            shape = call(self.helpers.numpy("shape"), subject)
         spread = call(self.helpers.numpy("broadcast_to"), expression, shape)
         # a number, not an array that can't be written into: += is to make a new one
         return subscript(spread, tuple_of([])) if isinstance(value, Numeric) and value.is_number else spread

@@ -15,6 +15,7 @@ from s2sgrad.compiler.program import (
     Loop,
     Store,
     expressions_in,
+    names_in,
     ordered_children,
     pattern_names,
     statements,
@@ -35,6 +36,8 @@ def own_names(body: tuple, operands: Operands, parameters: Iterable[str], saved:
     for statement in statements(body):
         if isinstance(statement, Assign) and isinstance(statement.target, str) and is_new(statement.value, operands):
             made.add(statement.target)
+        elif isinstance(statement, Assign) and gives_new_memory(statement, operands):
+            made.update(pattern_names(statement.target))
         elif isinstance(statement, (Assign, Loop)) and statement.target is not None:
             bound.update(pattern_names(statement.target))
         for expression in handed_on(statement, operands):
@@ -48,6 +51,18 @@ def is_new(node: gast.AST, operands: Operands) -> bool:
         return all(isinstance(operands.evaluate(side), Numeric) if isinstance(side, gast.Name) else is_new(
             side, operands) for side in (node.left, node.right)) or isinstance(operands.evaluate(node), Numeric)
     return operands.is_fresh(node)
+
+
+def gives_new_memory(statement: Assign, operands: Operands) -> bool:
+    """Whether a statement binds what a callee's adjoint gives of its own: arrays and numbers, and no array that it was
+    handed to go on with."""
+    node = statement.value
+    if not isinstance(node, gast.Call) or not isinstance(statement.target, tuple):
+        return False
+    function = node.func.value if isinstance(node.func, gast.Subscript) else node.func
+    return isinstance(function, gast.Name) and function.id in operands.helpers.adjoints and all(
+        isinstance(target, str) and target in operands.known and isinstance(operands.known[target].value, Numeric)
+        for target in statement.target) and not {*statement.target} & {*names_in(*node.args)}
 
 
 def handed_on(statement: Any, operands: Operands) -> Iterator[gast.AST]:

@@ -79,8 +79,8 @@ class Primal(Saving):
                      if not (self.makes_function(statement) and read.isdisjoint(assigned_names((statement,)))))
 
     def foresee(self) -> None:
-        """Guess which values are saved under names of their own, for their own ones stand for others by then: where
-        that is right, the first look is the last one."""
+        """Guess which values are saved under names of their own, for their own ones stand for others by then, and which
+        may not be there: where that is right, the first look is the last one."""
         buffered = [statement for statement in statements(self.program.body)
                     if isinstance(statement, Loop) and self.saves(statement)]
         for loop, body in (*((loop, loop.body[:self.last_maker(loop.body, loop) + 1]) for loop in reversed(buffered)),
@@ -94,12 +94,25 @@ class Primal(Saving):
                 if capture.kind == "version" and version.origin != "captured" and not self.is_there(version, end) \
                         and self.makers.get(version) in inside:
                     self.copy_for(capture)
+                elif capture.kind == "part" and self.loop_around(capture.statement) is not loop:
+                    self.needs.nones.add(capture.name)
+
+    def loop_around(self, statement: Any) -> Loop | None:
+        """The innermost loop around a statement."""
+        parent = self.parents.get(statement)
+        while parent is not None and not isinstance(parent, Loop):
+            parent = self.parents[parent]
+        return parent
 
     def function(self) -> list:
         out: list = []
         location = self.program.location
-        for variable in sorted(self.needs.nones):
-            out.append(Assign(variable, self.nothing(variable), location))
+        nones = sorted(self.needs.nones)
+        if self.again:
+            out += [Assign(variable, self.nothing(variable), location) for variable in nones]
+        elif nones:
+            targets = [gast.Name(variable, gast.Store(), None, None) for variable in nones]
+            out.append(Verbatim(gast.Assign(targets, constant(None), None), location))
         point = Point()
         for version in self.facts.parameters.values():
             point = self.keep(version, out, point, location)
@@ -421,7 +434,9 @@ class Primal(Saving):
         outer_pending = dict(self.pending)
         self.stack.append(statement)
         self.pending[statement] = buffer is not None
-        inside = point
+        inside = replace(point, possible=point.possible.union(  # by a turn before, saved by none of them
+            capture.name for capture in self.captures.table.values() if capture.kind == "part" and self.within(
+                capture.statement, statement) and not self.within(capture.block, statement)))
         targets = set(pattern_names(statement.target or ())) & set(self.facts.before[statement])
         for identifier, version in self.facts.heads[statement].items():
             if self.facts.before[statement].get(identifier) is not version and version.loop is statement:

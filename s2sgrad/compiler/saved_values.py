@@ -8,6 +8,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.captures import mask_of
+from s2sgrad.compiler.computed import Computed
 from s2sgrad.compiler.costs import Costs
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.helpers import Helpers
@@ -75,7 +76,7 @@ class SavedValues(Costs):
                 or self.is_measure(node, statement):
             return self.rebuild(node, statement)
         node = self.met_first(node, statement)
-        variable = self.captures.part(node, self.wanted(node), self.block, known, statement)
+        variable = self.captures.part(node, self.wanted(node), self.saved_by(node, statement), known, statement)
         self.remember(variable, passive(known))
         return name(variable)
 
@@ -140,9 +141,7 @@ class SavedValues(Costs):
             return call(self.helpers.numpy("shape"), saved)
         variable = self.captures.measure("shape", self.met_first(node, statement), self.wanted(node), self.block, known,
                                          statement)
-        shape = Items(tuple, tuple(Numeric("python", np.dtype(int), (), dim=dim) for dim in known.shape)) \
-            if isinstance(known, Numeric) and known.shape is not None else Items(tuple, None, FLOAT)
-        self.remember(variable, shape)
+        self.remember(variable, shape_known(known))
         return name(variable)
 
     def is_kept(self, node: gast.AST, statement: Any) -> bool:
@@ -167,6 +166,19 @@ class SavedValues(Costs):
         variable = captures.mask(node, wanted, (*formula, names), self.block, Known(None), statement)
         self.remember(variable, Numeric("array", np.dtype(bool), shape))
         return name(variable)
+
+    def computed(self, function: Any, operand: gast.AST, statement: Any) -> gast.AST | None:
+        """What the primal computes by a function of an expression's value; None where it does not, or would have to
+        copy it to save it."""
+        if self.calls is None:
+            self.calls = Computed(self.program, self.facts)
+        found = self.calls.find(function, operand, statement)
+        if found is None or self.captures.saved is not None and not self.captures.has(*self.key(*found)):
+            return None
+        version = self.subject(*found)
+        if version is not None and version in self.all_fragile() and not version.value.is_number:
+            return None
+        return self.value(*found)
 
     def wanted(self, node: gast.AST) -> str:
         applied = self.facts.applied.get(id(node))
@@ -221,6 +233,21 @@ class SavedValues(Costs):
         self.remember(variable, known)
         return name(variable)
 
+    def shape_at_first(self, version: Version, path: tuple, value: Numeric) -> gast.AST:
+        """The shape of an array in a container that a caller gave, and goes on with: of the container nothing else is
+        saved then, which would be a copy."""
+        first = self.program.body[0]
+        key = version, (*path, "shape")
+        known = shape_known(value)
+        if key not in self.captures.same:
+            made = self.captures.same[key] = attribute(accessed(name(version.name), version.value, path), "shape")
+            self.facts.made.append(made)
+            self.facts.values[id(made)] = known
+        last = path[-1] if isinstance(path[-1], str) and path[-1].isidentifier() else f"{version.name}_part"
+        variable = self.captures.part(self.captures.same[key], f"{last}_shape", None, known, first)
+        self.remember(variable, known)
+        return name(variable)
+
     def rebuild(self, node: gast.AST, statement: Any) -> gast.AST:
         """A cheap expression over saved values."""
         if isinstance(node, gast.Slice):
@@ -261,6 +288,12 @@ class SavedValues(Costs):
         for _ in path[late[0] + 1:]:
             item = item.value
         return call(self.helpers.builtin("getattr"), item.value, constant(item.attr), constant(None))
+
+
+def shape_known(value: Abstract) -> Items:
+    """What is known of an array's shape."""
+    return Items(tuple, tuple([Numeric("python", np.dtype(int), (), dim=dim) for dim in value.shape])) \
+        if isinstance(value, Numeric) and value.shape is not None else Items(tuple, None, FLOAT)
 
 
 def optional_holders(value: Abstract, path: tuple) -> list[tuple]:

@@ -12,7 +12,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.algebra import mentions, same, substitute
+from s2sgrad.compiler.algebra import is_trivial, mentions, same, substitute
 from s2sgrad.compiler.chain import Chain
 from s2sgrad.compiler.cotangents import Cotangent, mentions_only
 from s2sgrad.compiler.facts import Applied
@@ -34,7 +34,7 @@ from s2sgrad.compiler.program import (
     written_name,
 )
 from s2sgrad.compiler.saved_values import index_object
-from s2sgrad.rules.abstract import Numeric, passive
+from s2sgrad.rules.abstract import Abstract, Items, Numeric, Shape, not_one, passive, shape_of
 from s2sgrad.rules.table import RULES, Operation
 
 
@@ -146,6 +146,11 @@ class Stores:
         if not self.is_active(statement.value):
             self.clear(statement, part)
             return
+        self.chain.staying = self.added_to(statement)
+        if self.chain.staying is not None:
+            self.add(statement, part)
+            self.chain.staying = None
+            return
         if self.is_element(statement) and written_name(statement) not in names_in(statement.value):
             self.hand_on(statement, Cotangent(part, self.operands.evaluate(part), True))
             self.clear(statement, part)
@@ -156,6 +161,23 @@ class Stores:
         self.hand_on(statement, detached)
         self.read_in_place(place)
 
+    def added_to(self, statement: Store) -> gast.AST | None:
+        """What ``u[i] = u[i] + v`` adds to, as ``u[i] += v`` does: its cotangent stays. None for other stores."""
+        target, node = statement.target, statement.value
+        if self.repeats or self.facts.has_complex or not isinstance(target.value, gast.Name):
+            return None
+        while isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Add, gast.Sub)):
+            if isinstance(node.op, gast.Add) and same(node.right, target):
+                return self.alike(node.right, statement)
+            node = node.left
+        return self.alike(node, statement) if node is not statement.value and same(node, target) else None
+
+    def alike(self, node: gast.AST, statement: Store) -> gast.AST | None:
+        """A part of an array that is read, if known to have the shape of the same part that is written into."""
+        values = self.facts.values[id(node)], self.facts.values[id(statement.value)]
+        shapes = [value.shape for value in values if isinstance(value, Numeric)]
+        return node if len(shapes) == 2 and shapes[0] is not None and shapes[0] == shapes[1] else None
+
     def store_first(self, statement: Store, part: gast.Subscript) -> None:
         """Nothing reads the cotangent of what the array held before, which no differentiated value had reached."""
         if not self.is_active(statement.value):
@@ -165,12 +187,12 @@ class Stores:
         else:
             self.hand_on(statement, self.detached(statement, part, written=False))
 
-    def add(self, statement: Augment, part: gast.Subscript) -> None:
+    def add(self, statement: Store | Augment, part: gast.Subscript) -> None:
         """What is added gets the part's cotangent, which stays as it is."""
         if not self.is_active(statement.value):
             return
         expression: gast.AST = part
-        if isinstance(statement.operator, gast.Sub):
+        if isinstance(statement, Augment) and isinstance(statement.operator, gast.Sub):
             expression = gast.UnaryOp(gast.USub(), part)
         if self.is_element(statement):
             cotangent = Cotangent(expression, self.operands.evaluate(expression), True)
@@ -248,12 +270,26 @@ class Stores:
     def hand_on(self, statement: Store | Augment, cotangent: Cotangent) -> None:
         """Send the part's cotangent to the value that was stored, summed where that was spread over the part."""
         node = statement.value
-        value, stored = self.facts.values[id(node)], self.facts.values[id(statement.target)]
-        copied = Applied(Operation(RULES[np.positive], {"x": value}, passive(stored)), {"x": node})
+        value, stored = self.facts.values[id(node)], passive(self.facts.values[id(statement.target)])
+        copied = Applied(Operation(RULES[np.positive], {"x": value}, filled(stored, shape_of(value))), {"x": node})
         self.chain.start()
-        self.chain.expression(statement, node, {(): self.chain.fit(statement, statement.target, copied, node, value,
-                                                                    cotangent)})
+        own = self.chain.fit(statement, statement.target, copied, node, value, cotangent)
+        if isinstance(value, Items) and not is_trivial(own.expression):  # each item takes its part of it
+            variable = self.cotangents.names.fresh(f"{self.operands.wanted(node)}_bar")
+            self.cotangents.assign(variable, own.expression, statement.location, own.value)
+            own = replace(own, expression=name(variable))
+        self.chain.expression(statement, node, {(): own})
         self.chain.finish(statement)
+
+
+def filled(stored: Abstract, shape: Shape) -> Abstract:
+    """A part of an array into which a value of this shape went: along axes where that is longer than 1 the part is as
+    long."""
+    if not (isinstance(stored, Numeric) and stored.shape and shape):
+        return stored
+    lead = len(stored.shape) - len(shape)
+    return replace(stored, shape=stored.shape[:lead] + tuple(
+        own if not_one(own) else part for part, own in zip(stored.shape[lead:], shape))) if lead >= 0 else stored
 
 
 def is_copy_of_part(node: gast.AST) -> bool:

@@ -104,6 +104,9 @@ class Values(Operands):
     def mask(self, node: gast.AST, wanted: str, formula: tuple, shape: Any, statement: Any) -> gast.AST | None:
         return None
 
+    def computed(self, function: Any, operand: gast.AST, statement: Any) -> gast.AST | None:
+        return None  # it may come later
+
     # ---- the user's expressions, with names for their parts
 
     def taken_apart(self, node: gast.AST, out: list, location: Location) -> gast.AST:

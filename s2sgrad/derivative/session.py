@@ -18,6 +18,7 @@ from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.outside import Outside
 from s2sgrad.compiler.recalled import Recalled
 from s2sgrad.compiler.structures import static_leaves
+from s2sgrad.derivative.alike import Alike
 from s2sgrad.derivative.derivative import Derivative
 from s2sgrad.derivative.inputs import Captured, Endless
 from s2sgrad.derivative.options import Options, mirroring
@@ -81,6 +82,7 @@ class Session:
         more than how fast something is may depend on them."""
         self.large = large
         self.done: dict[Any, Derivative] = {}
+        self.alike = Alike()
         self.refused: dict[Any, UnsupportedError] = {}
         """Why functions can't be differentiated: whoever calls one may be taken apart in several ways, one after the
         other, and so may those that call it."""
@@ -204,6 +206,10 @@ class Session:
             frame = self.running[key]
             frame.used = True
             return frame.recalled if self.again else frame.derivative, frame.assumed
+        alike = None if self.again or depth else self.alike.find(
+            (make, definition), list(key[2]), self.captured.values())
+        if alike is not None:
+            return alike
         frame = self.running[key] = _Frame(make(definition, self))
         deeper = grown = depth = 0
         try:
@@ -230,7 +236,7 @@ class Session:
                     break
                 frame.assumed = result
                 for provisional in set(self.done) - before:  # they were told a result that was not final
-                    del self.done[provisional]
+                    self.alike.forget(self.done.pop(provisional))
             else:
                 raise AssertionError(f"what {frame.derivative.name} does to its arguments is still not known")
         except UnsupportedError as refusal:
@@ -244,6 +250,7 @@ class Session:
                                    "write into the array itself", location)
         self.done[key] = frame.derivative
         frame.derivative.settled = True
+        self.alike.note((make, definition), list(key[2]), frame.derivative)
         return frame.derivative, frame.derivative.facts.result
 
     def count(self, make: Any, definition: Definition, given: list, depth: int) -> None:

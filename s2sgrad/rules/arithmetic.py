@@ -44,7 +44,12 @@ elementwise("np.add(x1, x2)", x1="g", x2="g", aliases=(operator.add,), name="tot
 elementwise("np.subtract(x1, x2)", x1="g", x2="-g", aliases=(operator.sub,), name="difference", complex=True)
 elementwise("np.multiply(x1, x2)", x1="g * x2", x2="g * x1", linear="x1 x2", aliases=(operator.mul,),
             name="product", complex=True)
-elementwise("np.divide(x1, x2)", x1="g / x2", x2="-g * y / x2", aliases=(operator.truediv,), name="quotient",
+def divisor_bar(op: Operation) -> str:
+    """Of ``1 / x`` the quotient is all that is needed."""
+    return "-g * y ** 2" if op.if_known("x1") == 1 else "-g * y / x2"
+
+
+elementwise("np.divide(x1, x2)", x1="g / x2", x2=divisor_bar, aliases=(operator.truediv,), name="quotient",
         complex=True)
 elementwise("np.power(x1, x2)", x1=power_base, x2=power_exponent, aliases=(operator.pow, pow), complex=True)
 elementwise("np.float_power(x1, x2)", x1=power_base, x2=power_exponent, complex=True)

@@ -98,7 +98,7 @@ def has_mean(op: Operation) -> bool:
 
 
 def var_bar(op: Operation) -> str:
-    return masked(op, f"{restore_axes(op)} * 2.0 * {deviation(op)} / {divisor(op)}")
+    return masked(op, f"{restore_axes(op)} * 2.0 / {divisor(op)} * {deviation(op)}")
 
 
 def of_mean(formula: Callable[[Operation], str]) -> Callable[[Operation], str]:
@@ -106,22 +106,26 @@ def of_mean(formula: Callable[[Operation], str]) -> Callable[[Operation], str]:
     return lambda op: f"unbroadcast(-({formula(op)}), mean.shape)"
 
 
-def var_mean_dot(op: Operation) -> str:
-    return f"-2.0 * {total_against_mean(op)} / {divisor_of_results(op)}"
+def var_dot(op: Operation) -> str:
+    return f"2.0 * {total_of_deviations(op)} / {divisor_of_results(op)}"
 
 
-def std_mean_dot(op: Operation) -> str:
-    return f"-divide_or_zero({total_against_mean(op)}, y * {divisor_of_results(op)})"
+def std_dot(op: Operation) -> str:
+    return f"divide_or_zero({total_of_deviations(op)}, y * {divisor_of_results(op)})"
 
 
-def total_against_mean(op: Operation) -> str:
+def less(formula: Callable[[Operation], str]) -> Callable[[Operation], str]:
+    return lambda op: f"-{formula(op)}"
+
+
+def total_of_deviations(op: Operation) -> str:
     deviations = deviation(op)
     total = f"np.sum({masked(op, f't * {deviations}')}, {over_results(op)})"
     return where_complex(op, f"np.real({total})", total)
 
 
 def over_results(op: Operation) -> str:
-    return f"axis={op.known('axis')!r}, keepdims={op.known('keepdims')!r}"
+    return f"axis={op.known('axis')!r}{', keepdims=True' if op.known('keepdims') else ''}"
 
 
 def divisor_of_results(op: Operation) -> str:
@@ -131,7 +135,7 @@ def divisor_of_results(op: Operation) -> str:
 
 def std_bar(op: Operation) -> str:
     """Where all elements are equal the derivative is taken to be 0, as PyTorch does."""
-    return masked(op, f"divide_or_zero({restore_axes(op)} * {deviation(op)}, {restore_axes(op, 'y')} * {divisor(op)})")
+    return masked(op, f"divide_or_zero({restore_axes(op)}, {restore_axes(op, 'y')} * {divisor(op)}) * {deviation(op)}")
 
 
 def hits(op: Operation) -> str:
@@ -229,9 +233,9 @@ reduction("np.mean(a, axis=None, dtype=None, *, keepdims=False, where=True)", a=
 reduction("np.prod(a, axis=None, dtype=None, *, keepdims=False, initial=1, where=True)", a=product_bar,
           initial=lambda op: for_all_results(op, f"g * {start_of_product(op)}"), method=True, complex=True,
           tangent={"initial": lambda op: f"t * {start_of_product(op)}"})
-for name, formula, mean_dot in (("var", var_bar, var_mean_dot), ("std", std_bar, std_mean_dot)):
+for name, formula, dot in (("var", var_bar, var_dot), ("std", std_bar, std_dot)):
     reduction(f"np.{name}(a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True, mean=None)", a=formula,
-              mean=of_mean(formula), tangent={"mean": mean_dot}, method=True, complex=True)
+              mean=of_mean(formula), tangent={"a": dot, "mean": less(dot)}, method=True, complex=True)
 reduction("np.max(a, axis=None, *, keepdims=False, initial=None, where=True)", a=extremum_from_bar,
           initial=start_above_bar, method=True, aliases=(np.amax,),
           tangent={"initial": start_above_dot})

@@ -156,12 +156,13 @@ general("np.polyint(p, m=1, k=None)", p="g[:p.size] * np.polyint(np.ones(p.shape
 
 # ---- signals: each element of one meets all of the other
 
-def spread_out(op: Operation, correlates: str = "") -> str:
-    """The cotangent where a convolution of all elements would have put it."""
+def spread_out(op: Operation, formula: Callable[[str], str], correlates: str = "") -> str:
+    """A formula of the cotangent where a convolution of all elements would have put it."""
     mode = op.known("mode")
     mode = {**dict.fromkeys("v0", "valid"), **dict.fromkeys("s1", "same"), **dict.fromkeys("f2", "full")}[
         str(mode)[:1].lower()]
-    return "g" if mode == "full" else f"in_full(g, a.size, v.size, {mode!r}{correlates})"
+    return formula("g") if mode == "full" else \
+        f"spread_bar = in_full(g, a.size, v.size, {mode!r}{correlates}); {formula('spread_bar')}"
 
 
 def backwards(op: Operation, name: str) -> str:
@@ -183,10 +184,15 @@ def convolved(op: Operation) -> Abstract:
     return replace(found, shape=(sizes.pop() if len(sizes) == 1 else None,))
 
 
-general("np.convolve(a, v, mode='full')", linear="a v", complex=True, result=convolved,
-        a=lambda op: met(op, "a", f"np.convolve({spread_out(op)}, {backwards(op, 'v')}, 'valid')"),
-        v=lambda op: met(op, "v", f"np.convolve({spread_out(op)}, {backwards(op, 'a')}, 'valid')"))
+def convolve_bar(name: str, other: str) -> Callable[[Operation], str]:
+    return lambda op: spread_out(op, lambda bar: met(
+        op, name, f"np.convolve({bar}, {backwards(op, other)}, 'valid')"))
+
+
+general("np.convolve(a, v, mode='full')", linear="a v", complex=True, result=convolved, a=convolve_bar("a", "v"),
+        v=convolve_bar("v", "a"))
 general("np.correlate(a, v, mode='valid')", linear="a v", complex=True, result=convolved,
-        a=lambda op: f"np.convolve({spread_out(op, ', True')}, {conjugated(op, 'v', 'v')}, 'valid')",
-        v=lambda op: conjugated(op, f"np.convolve({spread_out(op, ', True')}, a[::-1], 'valid')[::-1]", "y"))
+        a=lambda op: spread_out(op, lambda bar: f"np.convolve({bar}, {conjugated(op, 'v', 'v')}, 'valid')", ", True"),
+        v=lambda op: spread_out(op, lambda bar: conjugated(
+            op, f"np.convolve({bar}, a[::-1], 'valid')[::-1]", "y"), ", True"))
 elementwise("np.i0(x)", x="i0_slope(x)")

@@ -377,3 +377,23 @@ def vectors_along_an_axis(x, w):
 @program(lambda: (normal(204, 4, 3), 1.3))
 def numbers_along_an_axis(x, w):
     return (np.apply_along_axis(np.prod, -1, x) ** 2).sum() * w + np.apply_along_axis(np.linalg.norm, 0, x).sum()
+
+
+SHIFT = np.array([0.5, 1.5, 2.5])
+
+
+def shifted(x, scale):
+    return np.tanh(x * scale) + np.zeros(x.shape), (x * SHIFT[0]).sum()
+
+
+def with_shift(x):
+    return np.sum(x * SHIFT) + np.sum(x)
+
+
+@program(lambda: (normal(81, 3), normal(82, 4), normal(83, 1)))
+def of_other_sizes(x, y, z):
+    a, first = shifted(x, x)
+    b, second = shifted(y, y * 2.0)
+    c, third = shifted(a, x)
+    d, fourth = shifted(y, 3.0)
+    return np.sum(a * c) * first + np.sum(b * d) * second + third * fourth + with_shift(x) * with_shift(z)

@@ -349,3 +349,67 @@ def left_by_return_alone(x, y):
         if x <= 0.3:
             return (g * g).sum() + np.minimum(w, x).min()
         x = x * 0.7
+
+
+@program(lambda: (2.0, 0.1, 1.0, 5))
+def the_same_in_some_turns(a, b, x, n):
+    for i in range(n):
+        for j in range(i):
+            if j % 2:
+                x = x * (a / b)
+            elif x > 3:
+                return x * a / b
+    return x
+
+
+@program(lambda: (2.0, 0.0, 1.0))
+def divided_in_no_turn(a, b, x):
+    for _ in range(int(b)):
+        x = x * (a / b)
+    return a * x
+
+
+@program(lambda: (normal(71, 3), normal(72, 3), 0.3))
+def the_same_but_for_an_index(x, y, a):
+    pairs = [{"x": x[i], "y": y[i]} for i in range(3)]
+    total = 0.0
+    for i in range(3):
+        total += np.sin(pairs[i]["x"] * pairs[i]["y"]) * (pairs[0]["x"] * a)
+    return total
+
+
+@program(lambda: (normal(73, 5), normal(74, 4, 2)))
+def over_parts(x, m):
+    total = 0.0
+    for v in x[1:]:
+        total += v ** 2 * x[0]
+        x = x + v
+    for k, v in enumerate(reversed(x[2:])):
+        total = total * v + k
+    for v in x[::-1]:
+        total = total + np.sin(v * total)
+    for (a, b), v in zip(m[1:], x[:3]):
+        total += a * b * v
+    part = m[1:]
+    m = m * 2.0
+    for row in part:
+        total += np.sum(row ** 2) * m[0, 0]
+    return total
+
+
+@program(lambda: (normal(75, 4),))
+def sines_and_cosines(t):
+    c, s = np.cos(t), np.sin(t)
+    total = np.sum(c * s)
+    t = t * 2.0
+    total += np.sum(np.sin(t) * c)
+    if total > -10.0:
+        c = np.cos(t)
+        c *= s
+        total = total + np.sum(np.sin(t) * c)
+    for v in t:
+        if v > 0:
+            total += np.cos(v)
+            continue
+        total *= np.sin(v)
+    return total

@@ -546,3 +546,29 @@ def constants_written_over(x, n):
     w[0] *= 3.0
     w[:, 0] = x[:2]
     return (u * u).sum() + (v * v * v).sum() + w[0] @ w[1]
+
+
+@program(lambda: (normal(64, 4), 0.4, 1, 1, 2))
+def added_to_where_it_is(u, a, i, j, k):
+    v = u.copy()
+    v[i] = v[i] + a * v[j] + v[k] * v[i]
+    v[i] = v[j] + v[i] - v[k] ** 2
+    v[1:] = v[1:] + v[1:]
+    v[:2] = v[:2] - v[:2] * v[1:3]
+    v[0:1] = v[0:1] + np.sum(v)
+    v[[0, 0]] = v[[0, 0]] + a * v[[1, 2]]
+    v[v > 0.5] = v[v > 0.5] + 0.1 * v[v > 0.5] ** 2
+    v[1:] = a * v[:-1] + v[1:]
+    return np.sum(v ** 2)
+
+
+@program(lambda: (normal(65, 3), 0.4))
+def tuples_in_rows(x, a):
+    m = np.zeros((3, 2))
+    for i in range(3):
+        m[i] = x[i] * a, x[i] ** 2
+    m[:, 1] = [a]
+    m[1:, 0] = x[0], m[2, 0]
+    m[:2] = (x[:2], m[1])
+    m[2:] = [[a, x[1] * a]]
+    return np.sum(m ** 3)

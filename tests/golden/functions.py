@@ -708,3 +708,46 @@ def descending(p):
         else:
             total -= v ** 2
     return total
+
+
+@shown(0.3, 0.2, 9.8, 1.0, 0.1, 5, argnums=(0, 1, 2, 3))
+def swinging(angle, speed, gravity, length, dt, steps):
+    for _ in range(steps):
+        speed = speed - dt * gravity / length * np.sin(angle) * np.cos(angle)
+        angle = angle + dt * speed
+    return angle ** 2
+
+
+@shown({"beta": 0.5, "gamma": 0.2}, np.array([0.9, 0.1, 0.01]), 0.1, 5, argnums=(0, 1))
+def infected(rates, start, dt, steps):
+    s, i, r = start
+    history = np.zeros((steps, 3))
+    for t in range(steps):
+        new, over = rates["beta"] * s * i, rates["gamma"] * i
+        s, i, r = s - dt * new, i + dt * (new - over), r + dt * over
+        history[t] = s, i, r
+    return np.sum(history[:, 1] ** 2)
+
+
+@shown(R.normal(size=6), 0.1, 3, argnums=(0, 1))
+def warmed(u, c, steps):
+    for _ in range(steps):
+        u[1:-1] = u[1:-1] + c * (u[2:] - 2 * u[1:-1] + u[:-2])
+    return np.sum(u ** 2)
+
+
+def sigmoid(z):
+    return 1 / (1 + np.exp(-z))
+
+
+@shown(R.normal(size=(4, 3)), R.normal(size=(2, 4)), R.normal(size=3), argnums=(0, 1))
+def two_layers(w, v, x):
+    return np.sum(sigmoid(v @ sigmoid(w @ x)) ** 2)
+
+
+@shown(R.normal(size=5))
+def following(x):
+    total = 0.0
+    for before, after in zip(x[:-1], x[1:]):
+        total += before * np.tanh(after)
+    return total

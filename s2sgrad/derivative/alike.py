@@ -1,0 +1,67 @@
+"""Calls of one function with arrays of other sizes in the same pattern: one derivative serves them all."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from s2sgrad.rules.abstract import Abstract, Dim, with_dims
+
+
+class NoPattern(Exception):
+    """A size is made of another one."""
+
+
+class Alike:
+    """The derivatives of a session, by the pattern of the sizes that their functions get."""
+
+    def __init__(self) -> None:
+        self.made: dict[Any, tuple[Any, list[str]]] = {}
+
+    def note(self, kind: Any, values: list[Abstract], derivative: Any) -> None:
+        found = pattern(kind, values)
+        if found is not None:
+            self.made.setdefault(found[0], (derivative, found[1]))
+
+    def forget(self, derivative: Any) -> None:
+        self.made = {key: found for key, found in self.made.items() if found[0] is not derivative}
+
+    def find(self, kind: Any, values: list[Abstract], captured: Iterable[Abstract]) -> tuple[Any, Abstract] | None:
+        """A derivative for arguments of the same pattern, and its result in the sizes of these; None where there is
+        none, where one of the sizes is also that of what is captured, or where the function writes into what it gets.
+        """
+        found = pattern(kind, values)
+        if found is None or found[0] not in self.made:
+            return None
+        derivative, letters = self.made[found[0]]
+        if derivative.facts.written:
+            return None
+        names = {old: new for old, new in zip(letters, found[1]) if old != new}
+        met: set[Dim] = set()
+        for value in captured:
+            with_dims(value, lambda dim: met.add(dim[1] if isinstance(dim, tuple) else dim))
+        if not met.isdisjoint({*names, *names.values()}):
+            return None
+        return derivative, with_dims(derivative.facts.result, lambda dim: renamed(dim, names))
+
+
+def pattern(kind: Any, values: list[Abstract]) -> tuple[Any, list[str]] | None:
+    """What is alike for arguments with sizes that are equal and unequal in the same places, and the sizes' names."""
+    names: dict[str, str] = {}
+
+    def numbered(dim: Dim) -> Dim:
+        if isinstance(dim, tuple):
+            raise NoPattern
+        return names.setdefault(dim, f"#{len(names)}") if isinstance(dim, str) else dim
+
+    try:
+        alike = tuple([with_dims(value, numbered) for value in values])
+    except NoPattern:
+        return None
+    return (kind, alike), list(names)
+
+
+def renamed(dim: Any, names: dict[str, str]) -> Dim:
+    """A size under another name, or what is made of it."""
+    if isinstance(dim, tuple):
+        return tuple([renamed(part, names) if place else part for place, part in enumerate(dim)])
+    return names.get(dim, dim) if isinstance(dim, str) else dim
