@@ -241,10 +241,11 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
                    if part is not None and not self.is_text(part)]
         values = [self.facts.values.get(id(part), Opaque()) for part in touched]
         function = known_value(self.facts.values.get(id(node.func), Opaque()))
-        ruled = id(node) in self.facts.applied and not may_write(function)
+        ruled = id(node) in self.facts.applied and not self.writes(node, function)  # type: ignore[attr-defined]
         reads = ruled or only_reads(function) or receiver is not None and self.is_logger(receiver)
-        if not reads and any(isinstance(value, Items) and value.kind is list
-                             or isinstance(value, Numeric) and not value.is_number for value in values):
+        if not reads and (any(item.arg == "out" for item in node.keywords) or any(
+                isinstance(value, Items) and value.kind is list
+                or isinstance(value, Numeric) and not value.is_number for value in values)):
             raise self.refusal("a call on a line of its own may write into its arguments, which is not supported "
                                "yet", "use what the call returns", node)
         active = any(environment[label].value.active for part in touched for label in names_in(part)

@@ -232,7 +232,8 @@ class BoundMemory:
                 seen = "visible" if not labels.isdisjoint(sharing.visible | sharing.holding | lent) \
                     or comes_from_outside(node, self.facts, sources, place) or own is None and self.is_in_argument(
                         node, sources, label in self.program.inner and not is_steady(version.value)) else ""
-                if seen and makes_container(node, self.facts) or not seen and self.is_tangled(node, statement, sharing):
+                made = not isinstance(version.value, Numeric) and makes_container(node, self.facts)
+                if seen and made or not seen and self.is_tangled(node, statement, sharing):
                     new = isinstance(statement, Assign) and (
                         self.apart.gives_new_part(*self.apart.unpacked[version]) if version in self.apart.unpacked
                         else self.apart.holds_new(node, version, self.facts.before[statement]))
