@@ -268,7 +268,9 @@ WRITES = (
     "[write(TABLE, VALUE) for write in (operator.iadd,)]",
 )
 """Writes into an array outside."""
-ROUND_WRITES = """import functools
+ROUND_WRITES = """import bisect
+import functools
+import heapq
 import operator
 
 import numpy as np
@@ -290,13 +292,24 @@ def f(x):
 """
 
 
+WRITES_TO_LISTS = (
+    "for table in (TABLE,):\n        table[0] = VALUE[0]", "for table in [TABLE] * 1:\n        table[0] = VALUE[0]",
+    "for table in [TABLE for _ in (1,)]:\n        table.append(VALUE[0])", "heapq.heappush(TABLE, VALUE[0])",
+    "for table, _ in [(TABLE, 1)]:\n        table.append(VALUE[0])", "bisect.insort(TABLE, VALUE[0])",
+    "def write(v):\n        TABLE.append(v)\n    [write(v) for v in VALUE]", "list.append(TABLE, VALUE[0])",
+)
+"""Writes into a list outside."""
+
+
 @pytest.mark.parametrize("inside", [False, True], ids=["there", "in a helper"])
 @pytest.mark.parametrize("value", ["RATES", "x"])
 def test_arrays_outside_that_are_written_into(value: str, inside: bool) -> None:
     refused = 0
-    for write in WRITES:
+    for write in (*WRITES, *WRITES_TO_LISTS):
+        text = ROUND_WRITES if write in WRITES else ROUND_WRITES.replace("np.array([0.5, 0.4])", "[0.5, 0.4]").replace(
+            "* TABLE", "* TABLE[0] * TABLE[-1]").replace("fill =", "fill = None  # ").replace("put =", "put = None  # ")
         write = write.replace("VALUE", value)
-        text = ROUND_WRITES.replace("CHANGE", write if inside else "pass").replace(
+        text = text.replace("CHANGE", write if inside else "pass").replace(
             "WRITE", f"change({value.replace('RATES', '')})" if inside else write)
         with compiled(text) as f:
             def begun(call: Any) -> Any:
@@ -313,4 +326,4 @@ def test_arrays_outside_that_are_written_into(value: str, inside: bool) -> None:
         assert (found, state) == value_and_state, write
         expected = (ends[0] - ends[1]) / 2e-6
         np.testing.assert_allclose((gradient @ DIRECTION, tangent), expected, rtol=1e-5, err_msg=write)
-    assert refused < len(WRITES) or value == "x"
+    assert refused < len(WRITES) + len(WRITES_TO_LISTS) or value == "x"

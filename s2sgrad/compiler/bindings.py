@@ -243,7 +243,9 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
         function = known_value(self.facts.values.get(id(node.func), Opaque()))
         ruled = id(node) in self.facts.applied and not self.writes(node, function)  # type: ignore[attr-defined]
         reads = ruled or only_reads(function) or receiver is not None and self.is_logger(receiver)
-        if not reads and (any(item.arg == "out" for item in node.keywords) or any(
+        by_library = not isinstance(function, types.FunctionType) and may_write(function) or receiver is not None \
+            and node.func.attr in MUTATING_METHODS and known_value(values[-1]) in (dict, list, set)
+        if not reads and (by_library or any(item.arg == "out" for item in node.keywords) or any(
                 isinstance(value, Items) and value.kind is list
                 or isinstance(value, Numeric) and not value.is_number for value in values)):
             raise self.refusal("a call on a line of its own may write into its arguments, which is not supported "

@@ -8,8 +8,10 @@ functions are taken at their word: those that are made for writing are listed.
 from __future__ import annotations
 
 import ast
+import bisect
 import builtins
 import functools
+import heapq
 import inspect
 import operator
 import sys
@@ -39,6 +41,8 @@ MUTATING_METHODS = {
 WRITERS = {
     np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, setattr, delattr, operator.setitem,
     operator.delitem, operator.iconcat, *(getattr(operator, f"i{operation}") for operation in IN_PLACE),
+    bisect.insort_left, bisect.insort_right, heapq.heapify, heapq.heappop, heapq.heappush, heapq.heappushpop,
+    heapq.heapreplace,
 }
 CHANGEABLE = (np.ndarray, list, dict, set)
 """Classes whose methods are called as functions, too: ``np.ndarray.sort(u)``."""

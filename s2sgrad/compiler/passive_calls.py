@@ -189,9 +189,11 @@ class PassiveCalls(Arguments):
         for call_ in [part for part in gast.walk(node) if isinstance(part, gast.Call)]:
             function = call_.func
             outer = isinstance(function, (gast.Name, gast.Attribute)) and inside.isdisjoint(names_in(function))
-            known = known_value(self.passively(function, environment)) if outer else MISSING
+            found = self.passively(function, environment) if outer else Opaque()
+            known = known_value(found)
             self.note_disturbed(call_, known)
-            if getattr(function, "attr", "") in MUTATING_METHODS or self.writes(call_, known):
+            if getattr(function, "attr", "") in MUTATING_METHODS or self.writes(call_, known) or isinstance(
+                    found, Function) and self.may_change(found, environment):
                 raise self.writing_call(call_)
             called.add(id(function))
         for part in gast.walk(node):
