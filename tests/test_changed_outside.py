@@ -250,3 +250,80 @@ def test_what_a_statement_writes_twice_and_changes_between() -> None:
     expected = [(at(x + step) - at(x - step)) / 2e-6 for step in steps]
     Counted.n = 1.0
     np.testing.assert_allclose(s2sgrad.grad(function)(x), expected, rtol=1e-5)
+
+
+WRITES = (
+    "np.copyto(TABLE, VALUE)", "np.sin(VALUE, out=TABLE)", "np.add(TABLE, VALUE, TABLE)",
+    "np.cumsum(VALUE, 0, None, TABLE)", "TABLE.fill(np.sum(VALUE))", "TABLE.sort()",
+    "np.add.at(TABLE, [0, 0], np.sum(VALUE))", "TABLE.put([0], np.sum(VALUE))",
+    "TABLE.__setitem__(0, np.sum(VALUE))", "operator.iadd(TABLE, VALUE)", "np.ndarray.fill(TABLE, np.sum(VALUE))",
+    "put(VALUE)", "fill(np.sum(VALUE))", "def write(v):\n        np.copyto(TABLE, v)\n    write(VALUE)",
+    "def write():\n        TABLE[0] = np.sum(VALUE)\n    write()", "for table in (TABLE,):\n        table += VALUE",
+    "for table in [TABLE]:\n        table[0] = np.sum(VALUE)", "(lambda: TABLE)()[0] = np.sum(VALUE)",
+    "table = [TABLE] * 2\n    table[0] += VALUE", "list(map(lambda v: TABLE.fill(v), VALUE))",
+    "[fill(v) for v in VALUE]", "functools.reduce(operator.iadd, [TABLE, VALUE])",
+    "write = np.copyto\n    write(TABLE, VALUE)", "(lambda table=TABLE: table.fill(np.sum(VALUE)))()",
+    "np.trace(np.diag(VALUE), out=TABLE[:1].reshape(()))", "import numpy\n    numpy.copyto(TABLE, VALUE)",
+    "np.copyto(**dict(dst=TABLE, src=VALUE))", "[write(TABLE, VALUE) for write in (np.copyto,)]",
+    "[write(TABLE, VALUE) for write in (operator.iadd,)]",
+)
+"""Writes into an array outside."""
+ROUND_WRITES = """import bisect
+import functools
+import heapq
+import operator
+
+import numpy as np
+
+TABLE = np.array([0.5, 0.4])
+RATES = np.array([0.3, 0.7])
+put = functools.partial(np.copyto, TABLE)
+fill = TABLE.fill
+
+
+def change(x=None):
+    CHANGE
+
+
+def f(x):
+    y = np.sum(np.sin(x) * TABLE)
+    WRITE
+    return y * np.sum(x * TABLE)
+"""
+
+
+WRITES_TO_LISTS = (
+    "for table in (TABLE,):\n        table[0] = VALUE[0]", "for table in [TABLE] * 1:\n        table[0] = VALUE[0]",
+    "for table in [TABLE for _ in (1,)]:\n        table.append(VALUE[0])", "heapq.heappush(TABLE, VALUE[0])",
+    "for table, _ in [(TABLE, 1)]:\n        table.append(VALUE[0])", "bisect.insort(TABLE, VALUE[0])",
+    "def write(v):\n        TABLE.append(v)\n    [write(v) for v in VALUE]", "list.append(TABLE, VALUE[0])",
+)
+"""Writes into a list outside."""
+
+
+@pytest.mark.parametrize("inside", [False, True], ids=["there", "in a helper"])
+@pytest.mark.parametrize("value", ["RATES", "x"])
+def test_arrays_outside_that_are_written_into(value: str, inside: bool) -> None:
+    refused = 0
+    for write in (*WRITES, *WRITES_TO_LISTS):
+        text = ROUND_WRITES if write in WRITES else ROUND_WRITES.replace("np.array([0.5, 0.4])", "[0.5, 0.4]").replace(
+            "* TABLE", "* TABLE[0] * TABLE[-1]").replace("fill =", "fill = None  # ").replace("put =", "put = None  # ")
+        write = write.replace("VALUE", value)
+        text = text.replace("CHANGE", write if inside else "pass").replace(
+            "WRITE", f"change({value.replace('RATES', '')})" if inside else write)
+        with compiled(text) as f:
+            def begun(call: Any) -> Any:
+                f.__globals__["TABLE"][:] = [0.5, 0.4]
+                return call(), list(f.__globals__["TABLE"])
+            value_and_state = begun(lambda: f(POINT))
+            ends = [begun(lambda step=step: f(POINT + step * DIRECTION))[0] for step in (1e-6, -1e-6)]
+            try:
+                (found, gradient), state = begun(lambda: s2sgrad.value_and_grad(f)(POINT))
+                (_, tangent), _ = begun(lambda: s2sgrad.jvp(f, (POINT,), (DIRECTION,)))
+            except UnsupportedError:
+                refused += 1
+                continue
+        assert (found, state) == value_and_state, write
+        expected = (ends[0] - ends[1]) / 2e-6
+        np.testing.assert_allclose((gradient @ DIRECTION, tangent), expected, rtol=1e-5, err_msg=write)
+    assert refused < len(WRITES) + len(WRITES_TO_LISTS) or value == "x"

@@ -132,6 +132,7 @@ class Attributes(Calls):
         old = environment.get(label)
         value = self.evaluate(statement.value, environment)
         base = self.evaluate(target.value, environment)
+        self.refuse_outer(label, target)  # type: ignore[attr-defined]
         if old is None or NEVER in (base, value, old.value):
             return environment
         if not isinstance(old.value, Items):

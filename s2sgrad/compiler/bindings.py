@@ -241,14 +241,17 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
                    if part is not None and not self.is_text(part)]
         values = [self.facts.values.get(id(part), Opaque()) for part in touched]
         function = known_value(self.facts.values.get(id(node.func), Opaque()))
-        ruled = id(node) in self.facts.applied and not may_write(function)
+        ruled = id(node) in self.facts.applied and not self.writes(node, function)  # type: ignore[attr-defined]
         reads = ruled or only_reads(function) or receiver is not None and self.is_logger(receiver)
-        if not reads and any(isinstance(value, Items) and value.kind is list
-                             or isinstance(value, Numeric) and not value.is_number for value in values):
-            raise self.refusal("a call on a line of its own may write into its arguments, which is not supported "
-                               "yet", "use what the call returns", node)
         active = any(environment[label].value.active for part in touched for label in names_in(part)
                      if label in environment)
+        by_library = not isinstance(function, types.FunctionType) and may_write(function) or receiver is not None \
+            and node.func.attr in MUTATING_METHODS and known_value(values[-1]) in (dict, list, set)
+        if not reads and (by_library and not active or any(item.arg == "out" for item in node.keywords) or any(
+                isinstance(value, Items) and value.kind is list
+                or isinstance(value, Numeric) and not value.is_number for value in values)):
+            raise self.refusal("a call on a line of its own may write into its arguments, which is not supported "
+                               "yet", "use what the call returns", node)
         if active and not reads and receiver is None and function is MISSING:
             raise self.refusal("the function called here is not known before the call, and may put a differentiated "
                                "value where nobody follows it", "call it by its name; let functions that share what "

@@ -316,6 +316,7 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
         if is_starred(node):
             if asked.active:
                 raise self.of_open_stars(node)
+            self.refuse_writes(node, function, values)
             return Opaque()
         if function is super and not self.passive_context and any(
                 version.value.active for version in environment.values() if isinstance(version.value, Items)
@@ -372,6 +373,8 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             for value in values if function is not len else ():  # which asks nothing of what is in a container
                 self.calmly(node, value, objects.called_by(function))
             self.refuse_changing_functions(node, values, asked.environment)
+        elif function in (map, filter) and any(self.may_change(value, asked.environment) for value in values):
+            raise self.writing_call(node)
         if function is instance or objects.is_empty(function) and not values:
             made = self.instance(node, known_value(asked.arguments[0]) if asked.arguments else function, asked.keywords)
         if made is not None:

@@ -8,8 +8,13 @@ functions are taken at their word: those that are made for writing are listed.
 from __future__ import annotations
 
 import ast
+import bisect
 import builtins
+import functools
+import heapq
 import inspect
+import operator
+import sys
 import types
 import weakref
 from typing import Any
@@ -18,6 +23,7 @@ import gast
 import numpy as np
 
 from s2sgrad import runtime
+from s2sgrad.compiler.defaults import places
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.program import Leave, walk
@@ -26,13 +32,20 @@ from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, is_key
 from s2sgrad.rules.table import METHODS, RULES, rule_for
 
+IN_PLACE = ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift")
 MUTATING_METHODS = {
     "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem", "add",
     "discard", "fill", "put", "itemset", "resize", "partition", "setflags", "setfield", "byteswap",
+    "__setitem__", "__delitem__", *(f"__i{operation}__" for operation in IN_PLACE),
 }
 WRITERS = {
-    np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, setattr, delattr,
+    np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, setattr, delattr, operator.setitem,
+    operator.delitem, operator.iconcat, *(getattr(operator, f"i{operation}") for operation in IN_PLACE),
+    bisect.insort_left, bisect.insort_right, heapq.heapify, heapq.heappop, heapq.heappush, heapq.heappushpop,
+    heapq.heapreplace,
 }
+CHANGEABLE = (np.ndarray, list, dict, set)
+"""Classes whose methods are called as functions, too: ``np.ndarray.sort(u)``."""
 TELLING = (str, repr, ascii, format, print, id, hash, type, callable, np.array2string, np.array_repr, np.array_str,
            np.format_float_positional, np.format_float_scientific, np.shares_memory, np.may_share_memory, np.can_cast,
            np.min_scalar_type)
@@ -43,6 +56,8 @@ NEW = (len, range, float, int, bool, abs, round, isinstance, runtime.structured,
 
 _known: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 """By function: equal code may call other functions in another module."""
+_imports: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+"""By function what it imports itself."""
 _assumed: list[types.FunctionType] = []
 """Functions that count as harmless while one of them is looked into: recursion adds nothing."""
 
@@ -58,6 +73,8 @@ def may_write(function: Any) -> bool:
         return function.__name__ == "at"
     if getattr(function, "__name__", "") == "shuffle" and is_library(type(getattr(function, "__self__", None))):
         return True  # of some generator of random numbers; np.random isn't mentioned, for that would import it
+    if isinstance(function, (types.MethodDescriptorType, types.WrapperDescriptorType)):  # list.append, np.ndarray.fill
+        return function.__name__ in MUTATING_METHODS
     if isinstance(function, types.MethodType):
         function = function.__func__
     if not isinstance(function, types.FunctionType) or is_library(function):
@@ -152,6 +169,15 @@ def _writes(function: types.FunctionType) -> bool:
     return changes(node, _parameters(node), function)
 
 
+def writes_inside(function: Function) -> bool:
+    """Whether a function that is defined inside another may write into what it gets, or has from around it or from
+    outside."""
+    node: Any = gast.gast_to_ast(function.syntax)
+    outside = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(
+        _resolved(part, function.owner), CHANGEABLE)}
+    return changes(node, _parameters(node) | {label for label, _ in function.homes} | outside, function.owner)
+
+
 def _parameters(node: Any) -> set[str]:
     spec = node.args
     stars = {item.arg for item in (spec.vararg, spec.kwarg) if item is not None}
@@ -163,7 +189,8 @@ def changes(node: Any, shared: set[str], function: types.FunctionType, outputs: 
     ``out=`` names counts as such."""
     body = node.body if isinstance(node.body, list) else [node.body]
     inner = [part for statement in body for part in ast.walk(statement)]
-    bound = [pair for part in inner for pair in _bindings(part)]
+    bound = [pair for part in inner for pair in _bindings(part)] + _handed_inside(inner)
+    named = any(_names_writer(value, function) for _, value in bound)
     held: set[str] = set()  # names of what has something of it put into it, and is none of it
     known = -1
     while known < len(shared) + len(held):  # names got from parameters, in any order of the text
@@ -179,25 +206,35 @@ def changes(node: Any, shared: set[str], function: types.FunctionType, outputs: 
         return shared if isinstance(container, ast.Name) else shared | held
 
     for part in inner:
-        if isinstance(part, (ast.Subscript, ast.Attribute)) and isinstance(part.ctx, (ast.Store, ast.Del)):
+        if isinstance(part, (ast.Subscript, ast.Attribute)) and isinstance(part.ctx, (ast.Store, ast.Del)) \
+                or isinstance(part, ast.Attribute) and part.attr in MUTATING_METHODS:
             if _reaches(part.value, within(part.value), function):
                 return True
         elif isinstance(part, ast.AugAssign):
             if _reaches(part.target, shared | held, function):
                 return True
         elif isinstance(part, ast.Call):
-            if any(item.arg == "out" and (outputs or _reaches(item.value, shared | held, function))
-                   for item in part.keywords):
-                return True
-            if isinstance(part.func, ast.Attribute) and part.func.attr in MUTATING_METHODS \
-                    and _reaches(part.func.value, within(part.func.value), function):
-                return True
             called = _resolved(part.func, function)
-            if called is not None and may_write(called) and any(
-                    _reaches(item, shared | held, function)
-                    for item in (*part.args, *(k.value for k in part.keywords))):
+            if any(outputs or _reaches(item, shared | held, function) for item in _outputs(part, called)):
+                return True
+            given = [*part.args, *(item.value for item in part.keywords)]
+            runs = not isinstance(called, type) or called in (map, filter, functools.partial)  # others only hold it
+            writes = named and called is None or may_write(called) or runs and any(
+                may_write(_resolved(item, function)) for item in given)
+            if writes and any(_reaches(item, shared | held, function) for item in given):
                 return True
     return False
+
+
+def _outputs(node: ast.Call, called: Any) -> list[ast.expr]:
+    """The arrays that a call of a function of NumPy's, or of an array's method, is told to write into."""
+    named = [item.value for item in node.keywords if item.arg == "out"]
+    if isinstance(called, np.ufunc):
+        return [*named, *node.args[called.nin:]]
+    method = called is None and isinstance(node.func, ast.Attribute)
+    rule = METHODS.get(getattr(node.func, "attr", "")) if method else rule_for(called)
+    names = () if rule is None else places(rule.function)[method:]
+    return [*named, *node.args[names.index("out"):]] if "out" in names else named
 
 
 def _bindings(part: ast.AST) -> list[tuple[list, ast.AST]]:
@@ -210,14 +247,41 @@ def _bindings(part: ast.AST) -> list[tuple[list, ast.AST]]:
         return [([part.target], part.iter)]
     if isinstance(part, ast.With):
         return [([item.optional_vars], item.context_expr) for item in part.items if item.optional_vars is not None]
+    if isinstance(part, ast.FunctionDef):
+        return [([ast.Name(part.name)], inner.value) for inner in ast.walk(part)
+                if isinstance(inner, (ast.Return, ast.Yield, ast.YieldFrom)) and inner.value is not None]
+    if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr in MUTATING_METHODS:
+        return [([part.func], item) for item in (*part.args, *(item.value for item in part.keywords))]
     return []
+
+
+def _handed_inside(parts: list[ast.AST]) -> list[tuple[list, ast.AST]]:
+    """What the parameters of functions that are defined among the parts of another may be given: anything that is
+    handed to some function there, and their defaults."""
+    inner = [part for part in parts if isinstance(part, (ast.FunctionDef, ast.Lambda))]
+    parameters = [ast.Name(label) for part in inner for label in _parameters(part)]
+    given = [item for part in parts if isinstance(part, ast.Call)
+             for item in (*part.args, *(item.value for item in part.keywords))]
+    given += [item for part in inner for item in (*part.args.defaults, *part.args.kw_defaults) if item is not None]
+    return [(parameters, item) for item in given] if parameters else []
+
+
+def _names_writer(node: ast.AST, function: types.FunctionType) -> bool:
+    """Whether what a name is bound to is, or holds, a function that writes: ``put = np.copyto``."""
+    called = {id(part.func) for part in ast.walk(node) if isinstance(part, ast.Call)}
+    return any(isinstance(part, (ast.Name, ast.Attribute)) and id(part) not in called and may_write(
+        _resolved(part, function)) for part in ast.walk(node))
 
 
 def _reaches(node: ast.AST, shared: set[str], function: types.FunctionType) -> bool:
     """Whether an expression's value may be, or hold, memory of one of the names."""
     if isinstance(node, ast.Name):
         return node.id in shared
-    if isinstance(node, (ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr, ast.Lambda)):
+    if isinstance(node, ast.Lambda):
+        return _reaches(node.body, shared, function)
+    lists = isinstance(node, ast.BinOp) and any(isinstance(part, (ast.List, ast.Tuple, ast.ListComp))
+                                                for part in (node.left, node.right))  # [u] * 2, [u] + [v]
+    if isinstance(node, (ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr)) and not lists:
         return False
     if isinstance(node, ast.Call):
         called = _resolved(node.func, function)
@@ -233,12 +297,14 @@ def _resolved(node: ast.AST, function: types.FunctionType) -> Any:
     """The object that a dotted name from outside a function refers to; None where it is something else."""
     if isinstance(node, ast.Attribute):
         value = _resolved(node.value, function)
-        if isinstance(value, types.ModuleType) or node.attr == "at":
+        if isinstance(value, types.ModuleType) or node.attr == "at" or any(value is kind for kind in CHANGEABLE):
             return getattr(value, node.attr, None)
         found = inspect.getattr_static(type(value), node.attr, None) if is_instance(value) else None
         return found if isinstance(found, types.FunctionType) else None
-    if not isinstance(node, ast.Name) or node.id in function.__code__.co_varnames:
+    if not isinstance(node, ast.Name):
         return None
+    if node.id in function.__code__.co_varnames:
+        return _imported(function).get(node.id)
     if node.id in function.__code__.co_freevars and function.__closure__ is not None:
         cell = function.__closure__[function.__code__.co_freevars.index(node.id)]
         try:
@@ -246,3 +312,18 @@ def _resolved(node: ast.AST, function: types.FunctionType) -> Any:
         except ValueError:
             return None
     return function.__globals__.get(node.id, getattr(builtins, node.id, None))
+
+
+def _imported(function: types.FunctionType) -> dict[str, Any]:
+    """What a function imports itself, by its names there, as far as that is loaded."""
+    if function not in _imports:
+        found: dict[str, Any] = {}
+        for part in ast.walk(locate(function).node):
+            for item in part.names if isinstance(part, (ast.Import, ast.ImportFrom)) else ():
+                if isinstance(part, ast.ImportFrom):
+                    value = getattr(sys.modules.get(part.module or ""), item.name, None)
+                else:
+                    value = sys.modules.get(item.name if item.asname else item.name.partition(".")[0])
+                found[item.asname or item.name.partition(".")[0]] = value
+        _imports[function] = found
+    return _imports[function]

@@ -98,6 +98,12 @@ class Stores(Chosen):
         value = self.evaluate(statement.value, environment)
         return self.write(statement, value, environment)
 
+    def refuse_outer(self, label: str, target: gast.AST) -> None:
+        """A call may write into part of an array that is not the function's own, which no statement here does."""
+        if label not in self.local:
+            raise self.refusal(f"this writes into {label}, which is not the function's own", "write into a copy",
+                               target)
+
     def write(self, statement: Store | Augment, value: Abstract, environment: dict) -> dict:
         """A value goes into part of an array: its name stands for another version from here on."""
         target: Any = statement.target
@@ -108,6 +114,7 @@ class Stores(Chosen):
         part = self.evaluate(target, environment)
         whole = self.evaluate(target.value, environment)
         new_key = isinstance(whole, Items) and whole.kind is dict  # there need be nothing under it yet
+        self.refuse_outer(label, target)
         if old is None or NEVER in (before, whole, value) or part is NEVER and not new_key:
             return environment
         if isinstance(whole, Items):

@@ -283,7 +283,8 @@ class Kept:
         while isinstance(node, gast.Subscript):
             node = node.value
         applied = self.facts.applied.get(id(node))
-        if applied is not None and applied.operation.rule.gives_view:  # a sum adds in the order of the memory
+        viewed = isinstance(value, Numeric) and applied is not None and applied.operation.rule.gives_view
+        if viewed:  # a sum adds in the order of the memory
             return call(attribute(expression, "copy"), constant("K"))
         return self.copied(expression, value)
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.compiler.effects import MUTATING_METHODS, changes
+from s2sgrad.compiler.effects import MUTATING_METHODS, changes, may_write
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.objects import MOST_LOOKED_AT, functions_in, is_users, unnamed, unnamed_in
 from s2sgrad.compiler.targets import is_stored, target_of
@@ -52,7 +52,20 @@ def kept_in(*called: Any) -> dict[Place, tuple[types.FunctionType, bool]]:
             found.setdefault(place, (reader.function, False))
         for place in (*reader.changed(), *reader.changed_in_calls()):
             found[place] = reader.function, True
+    found.update((place, (function, True)) for function in called for place in bound_to(function))
     return found
+
+
+def bound_to(function: Any) -> list[Place]:
+    """The containers and arrays that a function from a library was bound to, to change them: ``LOG.append``,
+    ``functools.partial(np.copyto, TABLE)``."""
+    target = target_of(function)
+    changed: list[Any] = [value for label, (_, value) in target.keywords.items() if label == "out"]
+    if isinstance(target.function, types.BuiltinMethodType) and target.function.__name__ in MUTATING_METHODS:
+        changed.append(target.function.__self__)
+    elif not isinstance(target.function, types.FunctionType) and target.positional and may_write(target.function):
+        changed += [value for _, value in target.positional]
+    return [Place((value,), 0) for value in changed if isinstance(value, (*CONTAINERS, np.ndarray))]
 
 
 def changing_methods(constant: Iterable[Any], differentiated: Iterable[Any]) -> frozenset[types.FunctionType]:
@@ -131,13 +144,18 @@ def may_reach(function: types.FunctionType) -> bool:
     have none but of modules and builtin functions."""
     if is_of_library(function):
         return any(is_users(held) and may_reach(held) for held in held_in(function))
-    codes = [function.__code__]
-    for code in codes:
-        codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
-    names = [label for code in codes for label in code.co_names]
+    names = [label for code in codes_of(function) for label in code.co_names]
     outer = [function.__globals__.get(label, getattr(builtins, label, None)) for label in names]
     return not all(map(is_lasting, (*outer, *held_in(function), *(function.__defaults__ or ()),
                                     *(function.__kwdefaults__ or {}).values())))
+
+
+def codes_of(function: types.FunctionType) -> list[types.CodeType]:
+    """The code of a function and of those that are defined in it."""
+    codes = [function.__code__]
+    for code in codes:
+        codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    return codes
 
 
 def is_lasting(value: Any) -> bool:
@@ -212,7 +230,8 @@ class Reader:
         self.node = node
         self.inside = list(ast.walk(node))
         code = function.__code__
-        self.places = {label: place_of(function, label) for label in (*code.co_names, *code.co_freevars)
+        names = [label for each in codes_of(function) for label in each.co_names]
+        self.places = {label: place_of(function, label) for label in (*names, *code.co_freevars)
                        if label not in code.co_varnames}
         parameters = code.co_varnames[:code.co_argcount]
         defaults = function.__defaults__ or ()
@@ -275,6 +294,8 @@ class Reader:
     def changed_in_calls(self) -> Iterator[Place]:
         """What is reached from the outer variables of functions, of which something that they give is changed."""
         for part in self.inside:
+            if isinstance(part, (ast.Name, ast.Attribute)):
+                yield from bound_to(self.resolved(part))
             if isinstance(part, ast.Call) and any(self.resolved(part.func) is function for function in (eval, exec)):
                 yield Place(self.function.__globals__, ANY)
             target: Any = part.func if isinstance(part, ast.Call) else part

@@ -97,11 +97,10 @@ class Outside:
                    for place, location in self.bound.items()}
         for program, facts, differentiated in functions:
             self.check_kept(facts)
-            if differentiated:
-                for place, (at, told) in facts.noted.items():
-                    changes[place] = at, f"this function binds or changes {place.name}", True
-                    if told:
-                        self.check_told(place, facts, at)
+            for place, (at, told) in facts.noted.items():
+                changes[place] = at, f"this function binds or changes {place.name}", True
+                if told and differentiated:
+                    self.check_told(place, facts, at)
             for function, at in facts.disturbing.values():
                 changes.update((place, (at, f"this call changes {place.name}", inside))
                                for place, (_, inside) in kept_in(function).items())

@@ -61,7 +61,7 @@ from s2sgrad.compiler.program import (
     statements,
     walk,
 )
-from s2sgrad.compiler.records import is_record
+from s2sgrad.compiler.records import record
 from s2sgrad.compiler.remembered import remembers, with_memory
 from s2sgrad.compiler.scopes import free_names, yields
 from s2sgrad.compiler.shadows import without_shadows
@@ -505,10 +505,11 @@ class _Parser:
         return [Evaluate(value, location, self.changed_by(value))]
 
     def is_record(self, value: gast.AST) -> bool:
-        """Whether an expression changes a container outside, which is then no input."""
-        if not is_record(value, self.definition.function) or root_of(value).id in self.local:
+        """Whether an expression changes a container or an array outside, which is then no input."""
+        found = record(value, self.definition.function)
+        if found is None or root_of(found[0]).id in self.local:
             return False
-        self.outer.add(root_of(value).id)
+        self.outer.add(root_of(found[0]).id)
         return True
 
     def returned(self, value: gast.AST | None, location: Location) -> list:

@@ -14,13 +14,22 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.arguments import Arguments
 from s2sgrad.compiler.closed import holds_made_functions, is_closed, makes_under_other_names
 from s2sgrad.compiler.definitions import Definition
-from s2sgrad.compiler.effects import EQUIVALENTS, MUTATING_METHODS, functions_in, is_library, may_write
+from s2sgrad.compiler.effects import (
+    EQUIVALENTS,
+    MUTATING_METHODS,
+    functions_in,
+    is_library,
+    may_write,
+    writes_inside,
+)
 from s2sgrad.compiler.facts import Called
+from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.nested import GRADIENT, is_transform
-from s2sgrad.compiler.program import constant, names_in, walk
+from s2sgrad.compiler.outer_changes import bound_to
+from s2sgrad.compiler.program import constant, holder, names_in, walk
 from s2sgrad.compiler.scopes import stores
 from s2sgrad.compiler.sharing import may_be_written
-from s2sgrad.compiler.targets import CACHED
+from s2sgrad.compiler.targets import CACHED, target_of
 from s2sgrad.compiler.telling import is_told, reads_number
 from s2sgrad.compiler.texts import result_of_method
 from s2sgrad.errors import S2SGradError, UnsupportedError
@@ -35,6 +44,7 @@ from s2sgrad.rules.abstract import (
     Known,
     Numeric,
     Opaque,
+    items_of,
     known_value,
     number,
     passive,
@@ -102,7 +112,11 @@ class PassiveCalls(Arguments):
         return Opaque()
 
     def refuse_changing_functions(self, node: gast.Call, values: list[Abstract], environment: dict) -> None:
-        """A function that is handed to code that nobody looks into may call methods of objects around it."""
+        """A function that is handed to code that nobody looks into may write, or call methods of objects around it."""
+        called = known_value(self.facts.values.get(id(node.func), ANY))
+        ours = str(getattr(called, "__module__", "")).startswith("s2sgrad")  # its functions look into what they get
+        if not ours and any(self.may_change(value, environment) for value in values):
+            raise self.writing_call(node)
         for found in [found for value in values for found in functions_in(value)]:
             held = {label: environment[home].value for label, home in found.homes if home in environment}
             kinds = [inner.kind for value in held.values() for inner in objects.objects_in(value)]
@@ -112,6 +126,18 @@ class PassiveCalls(Arguments):
                     isinstance(item, gast.Name) and any(objects.objects_in(held.get(item.id, Opaque())))
                     for part in parts if isinstance(part, gast.Call) for item in part.args):
                 raise self.writing_call(node)
+
+    def may_change(self, value: Abstract, environment: dict) -> bool:
+        """Whether a value is, or holds, a function that may change what it gets, or what is around it."""
+        if isinstance(value, Items) and not value.is_object:
+            return any(self.may_change(part, environment) for part in items_of(value))
+        if isinstance(value, Function):
+            around = [environment[home].value for _, home in value.homes if home in environment]
+            return writes_inside(value) or any(
+                isinstance(other, Function) and other.syntax is not value.syntax and self.may_change(other, environment)
+                for other in around)
+        known = known_value(value)
+        return callable(known) and (may_write(target_of(known).function) or bool(bound_to(known)))
 
     def changes_objects(self, node: gast.Call, function: Any, environment: dict) -> bool:
         """Whether a function of the user's that nothing differentiated goes into may store something in an object that
@@ -167,25 +193,34 @@ class PassiveCalls(Arguments):
         """What is kept whole may hold calls that write, too: ``[row.fill(0.0) for row in parts]``."""
         inside = {part.id for part in gast.walk(node) if isinstance(part, gast.Name)
                   and not isinstance(part.ctx, gast.Load)}
+        called: set[int] = set()
         for call_ in [part for part in gast.walk(node) if isinstance(part, gast.Call)]:
             function = call_.func
             outer = isinstance(function, (gast.Name, gast.Attribute)) and inside.isdisjoint(names_in(function))
-            known = known_value(self.passively(function, environment)) if outer else MISSING
+            found = self.passively(function, environment) if outer else Opaque()
+            known = known_value(found)
             self.note_disturbed(call_, known)
-            if getattr(function, "attr", "") in MUTATING_METHODS or self.writes(call_, known):
+            if getattr(function, "attr", "") in MUTATING_METHODS or self.writes(call_, known) or isinstance(
+                    found, Function) and self.may_change(found, environment):
                 raise self.writing_call(call_)
+            called.add(id(function))
+        for part in gast.walk(node):
+            if isinstance(part, (gast.Name, gast.Attribute)) and id(part) not in called \
+                    and holder(part) not in inside | self.local \
+                    and may_write(held(part, self.program.owner)):  # for write in (np.copyto, clear)
+                raise self.writing_call(node)  # type: ignore[arg-type]
 
     def note_disturbed(self, node: gast.Call, *functions: Any) -> None:
         """Note functions that a passive call may call: what they change outside is looked for in the end."""
         for function in functions:
-            if callable(function) and not isinstance(function, types.BuiltinFunctionType):
+            if callable(function) and (not isinstance(function, types.BuiltinFunctionType) or bound_to(function)):
                 self.facts.disturbing[id(function)] = function, self.node_location(node)
 
     def writes(self, node: gast.Call, function: Any) -> bool:
         """Whether a call may change one of its arguments."""
         out = next((item.value for item in node.keywords if item.arg == "out"), constant(None))
-        return not (isinstance(out, gast.Constant) and out.value is None) or may_write(function) or (
-            isinstance(node.func, gast.Attribute) and node.func.attr == "at")  # of a ufunc
+        return not (isinstance(out, gast.Constant) and out.value is None) or may_write(function) \
+            or isinstance(node.func, gast.Attribute) and node.func.attr == "at" or bool(bound_to(function))
 
     def writing_call(self, node: gast.Call) -> UnsupportedError:
         function = known_value(self.facts.values.get(id(node.func), ANY))

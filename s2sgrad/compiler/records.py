@@ -1,4 +1,5 @@
-"""What a function notes down in outer variables: ``COUNT["calls"] += 1``, ``LOG.append(float(x))``, ``f.calls += 1``.
+"""What a function notes down in outer variables: ``COUNT["calls"] += 1``, ``LOG.append(float(x))``, ``f.calls += 1``,
+``np.copyto(TABLE, 0.0)``.
 
 Such a statement is kept whole, as one that binds a global is: nothing else in the call may read the variable, so that
 nothing differentiated depends on what is in it. What is put there is not differentiated, and nobody else's memory.
@@ -12,6 +13,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.calls import Calls
+from s2sgrad.compiler.effects import MUTATING_METHODS, may_write
 from s2sgrad.compiler.held_outside import has_plain, held
 from s2sgrad.compiler.outer_changes import CONTAINERS
 from s2sgrad.compiler.program import Verbatim, names_in, ordered_children, root_of, walk
@@ -27,10 +29,31 @@ DETACHED = {"item", "tolist", "shape", "ndim", "size", "dtype"}
 """Methods and attributes that do the same."""
 
 
-def is_record(node: Any, function: types.FunctionType) -> bool:
-    """Whether an expression is a call of a method that changes a container which an outer variable holds."""
-    return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr in CHANGING \
-        and type(held(node.func.value, function)) in CONTAINERS
+def record(node: Any, function: types.FunctionType) -> tuple[gast.AST, list[gast.AST]] | None:
+    """The container or array outside that a call changes, as an expression, and those of what the call gets besides."""
+    if not isinstance(node, gast.Call):
+        return None
+    method, receiver = (node.func.attr, node.func.value) if isinstance(node.func, gast.Attribute) else (None, None)
+    given = [*node.args, *(item.value for item in node.keywords)]
+    outputs = [item.value for item in node.keywords if item.arg in ("out", "dst")]
+    if method in CHANGING and type(held(receiver, function)) in CONTAINERS \
+            or method in MUTATING_METHODS and type(held(receiver, function)) is np.ndarray:
+        return receiver, given
+    if outputs or given and writes_first(node.func, function):
+        changed = [*outputs, *given][0]
+        if type(held(changed, function)) is np.ndarray:
+            computed_of = [receiver] if outputs and method is not None else []
+            return changed, [part for part in (*given, *computed_of) if part is not changed]
+    return None
+
+
+def writes_first(called: Any, function: types.FunctionType) -> bool:
+    """Whether what is called is a function from a library that writes into the first thing that it gets."""
+    if isinstance(called, gast.Attribute) and called.attr in ("at", "shuffle"):
+        owner = held(called.value, function)
+        return isinstance(owner, np.ufunc) if called.attr == "at" else may_write(getattr(owner, "shuffle", None))
+    known = held(called, function)
+    return not isinstance(known, types.FunctionType) and may_write(known)
 
 
 class Records(Calls):
@@ -39,10 +62,9 @@ class Records(Calls):
     def check_record(self, statement: Verbatim, environment: dict) -> None:
         node: Any = statement.node
         if isinstance(node, gast.Expr):  # x.append(value)
-            container, values = node.value.func.value, [*node.value.args, *(item.value for item in node.value.keywords)]
-            outer = held(container, self.program.owner)
-            plain = type(outer) in CONTAINERS
-            target = container
+            target, values = record(node.value, self.program.owner)  # type: ignore[misc]
+            outer = held(target, self.program.owner)
+            plain = type(outer) in (*CONTAINERS, np.ndarray)
         else:
             target = node.target if isinstance(node, gast.AugAssign) else node.targets[0]
             values = [] if isinstance(node, gast.Delete) else [node.value]

@@ -81,3 +81,11 @@ def whole_written(x):
     left, right = np.split(a, 2)
     a *= 2.0
     return (left ** 2).sum() + (right * a[1]).sum()
+
+
+@program(lambda: (normal(1, 4),))
+def used_unnamed_and_written_later(x):
+    a = np.sin(x)
+    y = np.sum(np.split(a, 2)[0]) * (a @ a) + np.sum(np.split(a, 2)[1] * np.split(a, 2)[0])
+    a[1] = 0.3
+    return y * a[0]
