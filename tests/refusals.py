@@ -3392,6 +3392,75 @@ def f(x):
         ("index", "x[items[0]]", "items[0]", "__index__"),
         ("slice", "x[:items[0]]", "items[0]", "__index__"),
         ("range", "range(items[0])", "range(items[0])", "__index__"))},
+    **{f"objects whose methods change what is outside: {title}": Refusal(f"""
+TIMES = np.ones(3)
+
+class Counting:
+    def {method}(self):
+        TIMES[:] += 1.0
+        return 1
+
+    def __iter__(self):
+        return iter((1.0,))
+
+ITEM = Counting()
+
+def f(x):
+    total = 0.0
+    items = {{"a": x[0]}}
+    found = [x[1]]
+    {line}
+    {" " * line.index(marked)}{"^" * len(marked)}
+    return total + x[0] * TIMES[0]
+""", f"{method} of Counting changes what is outside of it, and may be called more or less often here than in plain "
+     "Python", "let a method do it that is called by its name, on a line of its own")
+       for title, line, marked, method in (
+        ("index", "total = x[ITEM]", "ITEM", "__index__"),
+        ("loop", "for i in range(ITEM): total += x[i]", "ITEM", "__index__"),
+        ("key", "items[Counting()] = x[1]", "Counting()", "__hash__"),
+        ("display", "items = {ITEM: x[0]}", "ITEM", "__hash__"),
+        ("default", "total = items.get(ITEM, x[0])", "ITEM", "__hash__"),
+        ("hint", "found.extend(ITEM)", "ITEM", "__length_hint__"))},
+    "object that is told when it goes": Refusal("""
+class Guard:
+    def __init__(self, values):
+        self.values = values
+
+    def __del__(self):
+        self.values[0] = 5.0
+
+def f(x):
+    values = x * 2.0
+    guard = Guard(values)
+            ^^^^^^^^^^^^^
+    del guard
+    return (values ** 2).sum()
+""", "when Python calls __del__ of Guard, and what it changes then, is not followed",
+        "let a method do it that is called by its name, or make the object outside"),
+    "object that NumPy asks what to do": Refusal("""
+class Seven:
+    def __array_ufunc__(self, function, method, *given, **more):
+        return np.float64(7.0)
+
+SEVEN = Seven()
+
+def f(x):
+    return np.multiply(x, SEVEN) * x[0]
+                          ^^^^^
+""", "what arithmetic does with a Seven is not known", "make a number or an array of it first"),
+    **{f"function whose text can't be read: {title}": Refusal(f"""
+HOME = {{"W": np.ones(3)}}
+exec("def bump(v):\\n    {body}\\n    return 2.0\\n", HOME)
+bump, W = HOME["bump"], HOME["W"]
+
+def f(x):
+    first = (W * x).sum()
+    double = bump(W)
+             ^^^^^^^
+    return first * (W * x).sum() * double
+""", "the source of bump can't be read (<string>)", "put the function in a file or a notebook cell")
+       for title, body in (("argument", "v[0] = 3.0"), ("global", "W[0] = 3.0"), ("method", "v.fill(3.0)"),
+                           ("call", "np = __import__('numpy'); np.add(v, 1.0, out=v)"))},
     **{f"view of a dict that is told apart from a list: {title}": Refusal(f"""
 def items_of(d):
     return d.items()

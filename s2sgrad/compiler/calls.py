@@ -363,6 +363,10 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
     def of_class(self, asked: Asked) -> Abstract | None:
         """A call of a class, or of a function that makes an object or a container of what it gets."""
         node, function, values = asked.node, asked.function, asked.values
+        if isinstance(function, type) and objects.is_users(objects.found_in(function, "__del__")):
+            raise self.refusal(f"when Python calls __del__ of {function.__name__}, and what it changes then, is not "
+                               "followed", "let a method do it that is called by its name, or make the object outside",
+                               node)
         made = self.constructed(node, function, asked.arguments, asked.keywords, asked.environment) if isinstance(
             function, type) else self.remade(node, function, asked.arguments, asked.environment)
         if made is not None:
@@ -371,7 +375,10 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             function, types.FunctionType) or function is isinstance
         if not plain:
             for value in values if function is not len else ():  # which asks nothing of what is in a container
-                self.calmly(node, value, objects.called_by(function))
+                if (names := objects.called_by(function)) is objects.KEYS:
+                    self.as_key(node, value)
+                else:
+                    self.calmly(node, value, names)
             self.refuse_changing_functions(node, values, asked.environment)
         if function is instance or objects.is_empty(function) and not values:
             made = self.instance(node, known_value(asked.arguments[0]) if asked.arguments else function, asked.keywords)
@@ -716,7 +723,7 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             function = self.function_of(node, environment)
             if function is range:
                 for item in node.args:
-                    self.passively(item, environment)
+                    self.as_key(item, self.passively(item, environment))
                 self.facts.values[id(node)] = Opaque()
                 return INTEGER
             if function is zip and is_starred(node):

@@ -15,6 +15,7 @@ from typing import Any
 import gast
 
 from s2sgrad import runtime
+from s2sgrad.compiler import objects
 from s2sgrad.compiler.bindings import Bindings
 from s2sgrad.compiler.closed import holds_made_functions
 from s2sgrad.compiler.effects import has_effect
@@ -373,7 +374,10 @@ class Changes(Bindings):
     def do_Delete(self, statement: Delete, environment: dict) -> dict:
         target = statement.target
         held = self.evaluate(target.value, environment)
-        self.passively(target.slice, environment)
+        self.as_key(target.slice, self.passively(target.slice, environment))
+        if isinstance(held, Items) and held.is_object:
+            for own in objects.special_calls(target, held, "__delitem__", [target.value, target.slice], self.outer):
+                return self.expand(statement, [Evaluate(own, statement.location)], environment)
         if not isinstance(held, Items) or held.kind not in (list, dict):
             return environment
         spelled = self.spelled_index(target, environment)

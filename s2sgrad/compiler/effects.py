@@ -19,10 +19,9 @@ import numpy as np
 
 from s2sgrad import runtime
 from s2sgrad.compiler.facts import Facts
-from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.program import Leave, walk
+from s2sgrad.compiler.unreadable import read_or_feared
 from s2sgrad.containers import in_library, is_instance
-from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, is_key
 from s2sgrad.rules.table import METHODS, RULES, rule_for
 
@@ -145,10 +144,7 @@ def is_library(function: types.FunctionType) -> bool:
 
 
 def _writes(function: types.FunctionType) -> bool:
-    try:
-        node = locate(function).node
-    except SourceError:
-        return False
+    node = read_or_feared(function, MUTATING_METHODS)
     return changes(node, _parameters(node), function)
 
 
@@ -193,7 +189,8 @@ def changes(node: Any, shared: set[str], function: types.FunctionType, outputs: 
                     and _reaches(part.func.value, within(part.func.value), function):
                 return True
             called = _resolved(part.func, function)
-            if called is not None and may_write(called) and any(
+            ends = called is not None and hasattr(called, "__del__")  # an object of this class may write when it goes
+            if (ends or called is not None and may_write(called)) and any(
                     _reaches(item, shared | held, function)
                     for item in (*part.args, *(k.value for k in part.keywords))):
                 return True

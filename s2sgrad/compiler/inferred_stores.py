@@ -168,6 +168,7 @@ class Stores(Chosen):
         """All that another has goes into a list: what is known here is enough to write it as a loop."""
         old = environment[label]
         items = self.iterate(node, environment)
+        self.as_key(node, self.facts.value(node), objects.LENGTHS)  # for which the loop does not ask
         if items is NEVER or old.value is NEVER:
             return environment
         self.facts.extended[statement] = label, node

@@ -52,7 +52,11 @@ class PassiveCalls(Arguments):
         """What a call gives that stays as it is: of a user's function as much as reading it tells."""
         if function is isinstance and len(arguments) == 2:
             kind, classes = type_of(arguments[0]), known_value(arguments[1])
-            if kind is not None and classes is not MISSING:
+            checks = [] if classes is MISSING else objects.own_checks(classes)
+            self.note_disturbed(node, *checks)
+            if any(map(may_write, checks)):
+                raise self.writing_call(node)
+            if kind is not None and classes is not MISSING and not checks:
                 return number(issubclass(kind, classes))
         if function is callable and len(arguments) == 1:
             kind = types.FunctionType if isinstance(arguments[0], Function) else type_of(arguments[0])
