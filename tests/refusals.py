@@ -827,10 +827,24 @@ STATE = np.zeros(3)
 def f(x):
     for i in range(3):
         STATE[i] = x[i]
-                   ^^^^
     return (x * STATE).sum()
-""", "a differentiated value is put into STATE, which is an outer variable",
-                                            "put a number there, float(x), or return the value"),
+                ^^^^^
+""", "STATE is an outer variable that this function changes by what is differentiated, and is read here",
+                                            "pass it as an argument"),
+    **{f"put into a global: {title}": Refusal(f"""
+STATES = []
+
+class Point:
+    def __init__(self, place):
+        self.place = place
+
+def f(x):
+    STATES.append({value})
+                  {"^" * len(value)}
+    return x.sum()
+""", "what is differentiated in this object or function is put into STATES, which is an outer variable",
+                                              "put numbers and arrays there, or return it")
+       for title, value in (("object", "Point(x[0])"), ("function", "lambda: x[0]"))},
     "array of two names in a global": Refusal("""
 STATES = []
 
@@ -895,9 +909,9 @@ def f(x):
     return np.nanvar(z)
 """, "there are complex numbers here that were not known to be complex, as they come from a function without a rule",
                                                   "say so: np.asarray(z, dtype=complex) of what it gives"),
-    "attribute of a function": Refusal(in_body("f.total = x.sum()", "          ^^^^^^^"),
-                                       "a differentiated value is put into f, which is an outer variable",
-                                       "put a number there, float(x), or return the value"),
+    "attribute of a function": Refusal(in_body("f.total = x", "          ^"),
+                                       "what is put into f here has another name, too, and may be written into",
+                                       "put a copy there"),
     "starred tuple": Refusal(in_body("first, *(y, z) = 1, 2, 3", "       ^^^^^^^"),
                              "this assignment target is not supported yet", "unpack by index instead"),
     "starred target of a loop": Refusal(
@@ -1583,8 +1597,7 @@ def f(x):
     seen.append(x)
                 ^
     return x.sum()
-""", "a differentiated value is put into seen, which is an outer variable",
-        "put a number there, float(x), or return the value"),
+""", "what is put into seen here has another name, too, and may be written into", "put a copy there"),
     "argument with something in it twice": Refusal("""
 def f(x, parts):
     parts[0].append(x)
@@ -3421,6 +3434,39 @@ def f(x):
         ("display", "items = {ITEM: x[0]}", "ITEM", "__hash__"),
         ("default", "total = items.get(ITEM, x[0])", "ITEM", "__hash__"),
         ("hint", "found.extend(ITEM)", "ITEM", "__length_hint__"))},
+    "object that is found outside as well": Refusal("""
+class Layer:
+    def __init__(self):
+        self.last = 0.0
+
+    def __call__(self, x):
+        y = x.sum()
+        self.last = y
+        ^^^^^^^^^^^^^
+        return y ** 2
+
+LAYER = Layer()
+
+def f(x, layers):
+    return LAYER(x) * layers[0].last
+""", "layers is also found outside, as last, which is changed here", "pass a copy, or change layers",
+        "grad(f)(X, [LAYER])", "Layer.__call__"),
+    "object outside under an index that is not known": Refusal("""
+class Layer:
+    def __init__(self):
+        self.parts = [np.zeros(2), np.zeros(2)]
+
+    def note(self, x, i):
+        self.parts[i].flat[0] = x[0]
+        ^^^^^^^^^^^^^^^^^^
+        return x.sum()
+
+LAYER = Layer()
+
+def f(x):
+    return LAYER.note(x, 0 if x[0] > 0 else 1)
+""", "what this writes into is not known before the call", "give the object to the function as an argument",
+        function="Layer.note"),
     "object that is told when it goes": Refusal("""
 class Guard:
     def __init__(self, values):

@@ -142,8 +142,8 @@ class Applying(Evaluation):
         return False
 
     def refuse_own_arrays(self, node: gast.AST, value: Abstract) -> None:
-        """Raises UnsupportedError for an object from outside that says itself what NumPy makes of it: adjoints would ask
-        it again."""
+        """Raises UnsupportedError for an object from outside that says itself what NumPy makes of it: adjoints would
+        ask it again."""
         for kind in objects.kinds_outside(value):
             if any(objects.is_users(objects.found_in(kind, label)) for label in objects.OF_ARRAYS):
                 raise self.refusal(f"what arithmetic does with a {kind.__name__} is not known",

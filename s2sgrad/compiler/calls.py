@@ -417,6 +417,9 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
         changes = not asked.active and any(True for value in asked.values for _ in objects.objects_in(value)) \
             and self.changes_objects(node, function, environment)
         if not asked.active and not (node is self.whole_call and (changes or self.is_writer(function))):
+            if self.changes_outside(function, asked.values):
+                self.note_disturbed(node, types.MethodType(function, known_value(asked.arguments[0])))
+                return self.passive_call(node, function, asked.arguments, environment)
             written = [(item, value) for item, value in zip(node.args, asked.arguments) if may_be_written(value)]
             local = bool(written) and all(
                 not isinstance(value, Known) or holder(item) in environment for item, value in written)

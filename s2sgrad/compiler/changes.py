@@ -49,7 +49,7 @@ from s2sgrad.compiler.program import (
     written_name,
 )
 from s2sgrad.compiler.scopes import yields
-from s2sgrad.compiler.sharing import may_be_written
+from s2sgrad.compiler.sharing import is_from_outside, may_be_written
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import is_key
 from s2sgrad.errors import Location
@@ -117,6 +117,9 @@ class Changes(Bindings):
         return (*path, CONTENTS)
 
     def do_Append(self, statement: Append, environment: dict) -> dict:
+        noted = self.noted_down(statement, environment)
+        if noted is not None:
+            return noted
         named = self.in_attribute(statement, statement.target, environment)
         if named is not None:
             return named
@@ -133,7 +136,8 @@ class Changes(Bindings):
             return self.expand(statement, [Evaluate(method, statement.location)], environment)
         owner = environment.get(label)
         unknown = owner is not None and not isinstance(owner.value, (Items, Numeric)) and owner.value is not NEVER
-        if unknown and value.active and self.is_attribute(statement.target, environment):
+        if unknown and (value.active or is_from_outside(owner.value)) and self.is_attribute(
+                statement.target, environment):
             raise self.parts_needed(owner.value, statement.target)
         if unknown or not isinstance(before, Items) or before.kind is not list:
             if value.active:

@@ -148,6 +148,12 @@ def _writes(function: types.FunctionType) -> bool:
     return changes(node, _parameters(node), function)
 
 
+def writes_besides_object(method: types.FunctionType) -> bool:
+    """Whether a method may write into something that it gets besides its object."""
+    node = read_or_feared(method, MUTATING_METHODS)
+    return changes(node, _parameters(node) - {method.__code__.co_varnames[0]}, method)
+
+
 def _parameters(node: Any) -> set[str]:
     spec = node.args
     stars = {item.arg for item in (spec.vararg, spec.kwarg) if item is not None}

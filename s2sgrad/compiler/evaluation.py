@@ -121,9 +121,11 @@ class Evaluation:
 
     def __init__(self, program: Program, arguments: dict[str, Abstract], outer: Callable[..., Abstract],
                  derivative_of: Callable[..., Any], assume_active: bool = False, named_sizes: bool = True,
-                 program_of: Any = None, completes: bool = False):
+                 program_of: Any = None, completes: bool = False, noting: frozenset[int] = frozenset()):
         self.completes = completes
         """Whether one of several objects in a list may get an attribute that they do not have yet."""
+        self.noting = noting
+        """The objects outside, by identity, that are no arguments: what is stored in them is noted down there."""
         self.program = program
         self.outer = outer
         self.derivative_of = derivative_of
@@ -339,16 +341,16 @@ class Evaluation:
         return value
 
     def as_key(self, node: gast.AST, value: Abstract, names: tuple[str, ...] = objects.KEYS) -> None:
-        """The same of what is not used as often here as in plain Python, like a key or an index, which adjoints evaluate
-        again: what is outside must stay as well."""
+        """The same of what is not used as often here as in plain Python, like a key or an index, which adjoints
+        evaluate again: what is outside must stay as well."""
         for kind in objects.kinds_in(value) if type(value) is not Numeric else ():
             for name in names:
                 if objects.may_change(kind, name):
                     raise self.storing(node, kind, name)
                 method = objects.found_in(kind, name)
                 if objects.is_users(method) and may_reach(method) and kept_in(method):
-                    raise self.refusal(f"{name} of {kind.__name__} changes what is outside of it, and may be called more "
-                                       "or less often here than in plain Python",
+                    raise self.refusal(f"{name} of {kind.__name__} changes what is outside of it, and may be called "
+                                       "more or less often here than in plain Python",
                                        "let a method do it that is called by its name, on a line of its own", node)
 
     def storing(self, node: gast.AST, kind: type, name: str) -> UnsupportedError:

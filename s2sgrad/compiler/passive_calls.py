@@ -14,12 +14,19 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.arguments import Arguments
 from s2sgrad.compiler.closed import holds_made_functions, is_closed, makes_under_other_names
 from s2sgrad.compiler.definitions import Definition
-from s2sgrad.compiler.effects import EQUIVALENTS, MUTATING_METHODS, functions_in, is_library, may_write
+from s2sgrad.compiler.effects import (
+    EQUIVALENTS,
+    MUTATING_METHODS,
+    functions_in,
+    is_library,
+    may_write,
+    writes_besides_object,
+)
 from s2sgrad.compiler.facts import Called
 from s2sgrad.compiler.nested import GRADIENT, is_transform
 from s2sgrad.compiler.program import constant, names_in, walk
 from s2sgrad.compiler.scopes import stores
-from s2sgrad.compiler.sharing import may_be_written
+from s2sgrad.compiler.sharing import is_from_outside, may_be_written
 from s2sgrad.compiler.targets import CACHED
 from s2sgrad.compiler.telling import is_told, reads_number
 from s2sgrad.compiler.texts import result_of_method
@@ -142,6 +149,13 @@ class PassiveCalls(Arguments):
                 raise
             self.facts.callees.pop(id(node), None)
             return Opaque()
+
+    def changes_outside(self, function: Any, values: list[Abstract]) -> bool:
+        """Whether a function first gets an object from outside, like a method, and writes into nothing else that it
+        gets: what it changes is changed outside."""
+        return isinstance(function, types.FunctionType) and bool(values) and is_from_outside(values[0]) \
+            and function.__code__.co_argcount > 0 and not any(map(functions_in, values)) and (
+                not any(map(may_be_written, values[1:])) or not writes_besides_object(function))
 
     def refuse_writes(self, node: gast.Call, function: Any, values: list[Abstract]) -> None:
         """A passive call stays as it is; but what it writes into may have been saved by reference."""
