@@ -914,8 +914,8 @@ def f(x):
                                        "put a copy there"),
     "starred tuple": Refusal(in_body("first, *(y, z) = 1, 2, 3", "       ^^^^^^^"),
                              "this assignment target is not supported yet", "unpack by index instead"),
-    "starred target of a loop": Refusal(
-        in_body("for a, *b in zip(x, x, x):", "^^^^^^^^^^^^^^^^^^^^^^^^^", "    x = x * a"),
+    "starred target": Refusal(
+        in_body("a, *b = sorted(x) if x[0] > 0 else x", "^" * 36, "x = x * a"),
         "a starred target takes apart differentiated values, and how many is not known", "unpack by index instead"),
 }
 """Refused by their form alone, whatever the arguments are."""
@@ -2096,20 +2096,6 @@ def f(x):
     return (x * np.sin).sum()
             ^^^^^^^^^^
 """, "what arithmetic does with a ufunc is not known", "make a number or an array of it first"),
-    "object that is written into": Refusal("""
-class Counter:
-    count = 0
-
-    def add(self):
-        self.count += 1
-
-counter = Counter()
-
-def f(x):
-    counter.add()
-    ^^^^^^^^^^^^^
-    return x.sum() * counter.count
-""", *WRITING_CALL),
     "attribute": Refusal(in_body("y = x.strides", "    ^^^^^^^^^"),
                          "the attribute .strides of a differentiated value has no rule",
                          "do the same with NumPy's functions"),
@@ -2256,8 +2242,8 @@ def f(x):
         "do it in __init__, without __new__ and a metaclass, or let a function make them"),
     "zip that is strict where it may not be called": Refusal("""
 def f(x):
-    return 0.0 if x[0] > 9 else sum(a * b for a, b in zip(x, x[1:], strict=True))
-                                                      ^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return 0.0 if x[0] > 9 else sum(a * b for a, b, _ in zip(x, x[1:], x, strict=True))
+                                                         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "zip with strict= is not supported in this place",
         "write it into a statement of its own, or a loop, or compare the lengths before: assert len(a) == len(b)"),
     "largest of objects": Refusal("""
@@ -2768,15 +2754,26 @@ def f(p):
     "captured object that changes": Refusal(POINT + """
 def move(p, x):
     p.x = x
-    ^^^
+          ^
 
 POINT = Point(1.0)
 
 def f(x):
     move(POINT, x)
     return POINT.x.sum()
+""", "what is put into p here has another name, too, and may be written into", "put a copy there", function="move"),
+    "captured object that is an argument, too": Refusal(POINT + """
+def move(p, x):
+    p.x = x
+    ^^^
+
+POINT = Point(1.0)
+
+def f(x, point):
+    move(POINT, x)
+    return point.x.sum()
 """, "this writes into an object whose attributes are not known", "give the object to the function as an argument",
-        function="move"),
+        "grad(f)(X, POINT)", "move"),
     "one of two objects": Refusal(POINT + """
 def f(x):
     p, other = Point(x), Point(x)

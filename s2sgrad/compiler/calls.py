@@ -5,6 +5,7 @@ import dataclasses
 import enum
 import functools
 import inspect
+import math
 import types
 from typing import Any
 
@@ -79,7 +80,7 @@ OTHER_NAMES: tuple[tuple[Any, dict[str, str]], ...] = (
     *((function, {"correction": "ddof"}) for function in (np.var, np.std, np.nanvar, np.nanstd)),
     (np.clip, {"min": "a_min", "max": "a_max"}))
 """Functions that have two names for one argument, and which of them the rule knows."""
-SPELLED = (np.apply_along_axis, np.piecewise, np.fromiter, np.kaiser, *OF_TWO)
+SPELLED = (np.apply_along_axis, np.piecewise, np.fromiter, np.kaiser, math.fsum, math.prod, *OF_TWO)
 """NumPy's functions that may be spelled out: those that get functions or iterators, and those of one or two arrays."""
 
 ASKING = (isinstance, type, hasattr, is_sequence, is_mapping)
@@ -201,6 +202,10 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
                                "store a new one in the attribute: self.xs = self.xs + [x]" if held else
                                "call it on a line of its own, or build a new container", node)
         method = self.method_of_container(node, receiver)
+        dispatcher = objects.dispatcher_of(receiver, label) if method is None and node.args else None
+        if dispatcher is not None:
+            self.outer(label, receiver.kind)  # type: ignore[union-attr]
+            method = self.dispatched(node, dispatcher, registered(dispatcher) or {}, environment, node.func.value)
         if method is not None:
             return self.respelled(node, method, environment)
         if isinstance(receiver, Items):
@@ -452,8 +457,9 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             self.wish(node.func)
         raise self.no_rule(node, function)
 
-    def dispatched(self, node: gast.Call, function: Any, registry: dict, environment: dict) -> gast.AST:
-        """The call of the registered function that a call of a ``singledispatch`` function is."""
+    def dispatched(self, node: gast.Call, function: Any, registry: dict, environment: dict, *receiver: gast.AST
+                   ) -> gast.AST:
+        """The call of the registered function that a call of a ``singledispatch`` function is, or of a method."""
         value = self.evaluate(node.args[0], environment)
         kind = type(value.value) if isinstance(value, Known) else type_of(value)
         meant = None if kind is None else chosen(function, registry, kind)
@@ -462,7 +468,7 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             raise self.refusal(f"which of its functions {function.__name__} calls here is not known before the call",
                                "call that one itself, or let all that it may get be of one class", node)
         if id(node) not in self.facts.simpler:
-            called = gast.Call(self.given(implementation), node.args, node.keywords)
+            called = gast.Call(self.given(implementation), [*receiver, *node.args], node.keywords)
             self.facts.simpler[id(node)] = located_at(called, node)
         return self.facts.simpler[id(node)]
 

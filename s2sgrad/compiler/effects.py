@@ -114,6 +114,7 @@ def calls_more(node: gast.AST, facts: Facts) -> bool:
         if called is None:
             function = facts.values.get(id(inner.func))
             known = getattr(function, "value", None)
+            known = known.__func__ if isinstance(known, types.MethodType) else known
             if isinstance(function, Function) or isinstance(known, types.FunctionType) and not is_library(known):
                 return True
             continue

@@ -112,6 +112,13 @@ def is_method(kind: type, name: str) -> bool:
         and isinstance(function, types.FunctionType) and not in_library(function.__module__ or "")
 
 
+def dispatcher_of(value: Abstract, name: str) -> Any:
+    """The function that chooses what ``functools.singledispatchmethod`` calls; None where a name is none of those."""
+    found = found_in(value.kind, name) if isinstance(value, Items) and value.is_object else None
+    return found.dispatcher if type(found) is functools.singledispatchmethod and all(
+        isinstance(each, types.FunctionType) for each in found.dispatcher.registry.values()) else None
+
+
 def getter_call(node: Any, kind: type, read: Read) -> gast.Call | None:
     """The call that reading a property is."""
     found = found_in(kind, node.attr)

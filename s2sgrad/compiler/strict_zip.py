@@ -1,7 +1,8 @@
 """``zip(a, b, strict=True)`` as ``zip(a, b)``, and a statement that raises what Python would raise where the lengths
 differ: behind a loop, which has run its turns by then, and before any other statement.
 
-Where it cannot be told before a statement that, or when, it comes to the call, the call stays as it is, and is refused.
+Where it cannot be told before a statement that, or when, it comes to the call, the call stays as it is: that of two
+sequences compares their lengths itself (``equivalents.py``), others are refused.
 """
 from __future__ import annotations
 

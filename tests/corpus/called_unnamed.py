@@ -1,6 +1,7 @@
 """Special methods that give differentiated values where Python's own types give a truth or a whole number."""
 from __future__ import annotations
 
+import functools
 import math
 import operator
 
@@ -152,3 +153,38 @@ class Countdown:
 def constant_iterators_run_through(x, y):
     steps = list(Countdown(3))
     return x ** 2 * steps[0] + sum(Countdown(4)) * x * y + max(Countdown(2)) * y
+
+
+class Tally:
+    """What is added is told by its class."""
+
+    def __init__(self):
+        self.total = 1.0
+
+    @functools.singledispatchmethod
+    def add(self, value, weight=1.0):
+        raise TypeError(type(value))
+
+    @add.register
+    def _(self, value: float, weight=1.0):
+        self.total = self.total * value
+        return weight * value
+
+    @add.register
+    def _(self, value: np.ndarray, weight=1.0):
+        self.total += np.sum(weight * value ** 2)
+
+
+@program(lambda: (np.array([0.7, 1.3, -0.4]),))
+def methods_by_the_class_of_what_they_get(x):
+    tally = Tally()
+    tally.add(x)
+    first = tally.add(x[0], weight=3.0)
+    tally.add(x * 2.0, 0.5)
+    return tally.total * first + tally.add(x[1])
+
+
+@program(lambda: (np.array([0.7, 1.3, -0.4]),))
+def generators_that_math_runs_through(x):
+    squares = math.fsum(v * v for v in x)
+    return squares * math.prod(v + 1.0 for v in x) + math.fsum(map(lambda v: v ** 3, x))

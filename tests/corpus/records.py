@@ -159,3 +159,21 @@ LAYER = Layer()
 @program(lambda: (normal(3, 9),))
 def noted_by_methods(x):
     return np.sum(LAYER(x) * LAYER(x * 2.0)) + LAYER.weights @ LAYER(x ** 2)
+
+
+@program(lambda: (normal(3, 4),))
+def counted_by_a_method(x):
+    METER_OF_CALLS.add()
+    before = METER_OF_CALLS.count
+    METER_OF_CALLS.add()
+    return x @ x * (METER_OF_CALLS.count - before)
+
+
+class Calls:
+    count = 0
+
+    def add(self):
+        self.count += 1
+
+
+METER_OF_CALLS = Calls()
