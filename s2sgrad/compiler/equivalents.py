@@ -489,8 +489,9 @@ CHOOSERS = (itertools.combinations, itertools.permutations, itertools.combinatio
 CHOSEN = {2: chosen_pairs, 3: chosen_triples}
 """What these give, by how many are chosen."""
 MAKE_LISTS = (sorted_by, accumulated, pairs, pairs_of_equal_length, products, first_items, repeated,
-              products_of_three, items_between, accumulated_from, chosen_pairs, chosen_triples, applied_to_each, taken_while,
-              dropped_while, the_same, cycled, flattened, chosen_by, together_longest, transposed, numbered, nested_list, grouped)
+              products_of_three, items_between, accumulated_from, chosen_pairs, chosen_triples, applied_to_each,
+              taken_while, dropped_while, the_same, cycled, flattened, chosen_by, together_longest, transposed,
+              numbered, nested_list, grouped)
 """Those that give new lists."""
 BY_PAIRS = {"reduce": reduced_along, "accumulate": accumulated_along, "reduceat": reduced_in_parts}
 """The methods of ufuncs, by pairs of rows."""

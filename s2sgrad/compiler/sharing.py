@@ -322,7 +322,7 @@ def may_be_written(value: Abstract) -> bool:
         or isinstance(value, Numeric) and not value.is_number or isinstance(value, Known) and is_instance(value.value)
 
 
-def is_from_outside(value: Abstract) -> bool:
+def is_from_outside(value: Abstract | None) -> bool:
     """Whether a value is an object that was found outside, be it under a name of the function."""
     return isinstance(value, Known) and value.origin is None and is_instance(value.value)
 
