@@ -92,8 +92,8 @@ NAMESPACES = (types.SimpleNamespace, Bars)
 def is_instance(value: Any) -> bool:
     """Whether a value is an object of a class of the user's, with attributes to be read and methods to be called."""
     kind = type(value)
-    return kind in NAMESPACES or bool(kind.__flags__ & HEAP_TYPE) \
-        and not isinstance(value, NOT_INSTANCES) and not in_library(kind.__module__)
+    return kind in NAMESPACES or bool(kind.__flags__ & HEAP_TYPE) and not isinstance(value, NOT_INSTANCES) and (
+        not in_library(kind.__module__) or kind.__module__ == "builtins")  # of a namespace without a name, by exec
 
 
 def is_object(value: Any) -> bool:

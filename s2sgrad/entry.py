@@ -169,6 +169,8 @@ class Entry:
         self.by_value: set[str] = set()
         self.by_parts: set[str] = set()
         """The parameters that were differentiated objects, or containers of them."""
+        self.noting: dict[int, Any] = {}
+        """Objects outside in which functions store something."""
         self.opened: set[str] = set()
         """The parameters that are objects into which something is stored, whether differentiated or not."""
         self.sized: set[tuple] = set()
@@ -601,8 +603,11 @@ class Entry:
                 self.by_value.add(need.origin)
 
     def open(self, need: NeedsParts, arguments: dict[str, Any]) -> None:
-        """Look into an object that an argument is, because the function stores something in it."""
+        """Look into an object that an argument is, because the function stores something in it. Others are outside."""
         found = [name for name, value in arguments.items() if name == need.origin or value is need.value]
+        if not found and is_instance(need.value) and id(need.value) not in self.noting:
+            self.noting[id(need.value)] = need.value
+            return
         if not found or any(name in self.opened or contents(arguments[name]) is None for name in found):
             raise UnsupportedError("this writes into an object whose attributes are not known",
                                    "give the object to the function as an argument", need.location) from None
@@ -735,6 +740,7 @@ class Entry:
         session = Session(captured, options, given and self.mode.copied, large, once=not given,
                           sizes={letter: size for size, letter in sizes.items()}, changing=self.changing,
                           methods=methods)
+        session.outside.noting = frozenset(self.noting)
         read.clear()
         try:
             derivative, result = session.derivative_of(self.definition, list(arguments.values()))

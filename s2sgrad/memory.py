@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiler.facts import CONTENTS
+from s2sgrad.compiler.outer_changes import contents_of
 from s2sgrad.containers import contents, with_parts
 from s2sgrad.derivative import Derivative
 from s2sgrad.errors import Location, UnsupportedError
@@ -32,17 +33,20 @@ def guarded(derivative: Derivative, primal: Callable, places: Iterable[Place], k
     caller may write in between."""
     written, stored, contiguous = derivative.facts.written, derivative.facts.stored, derivative.facts.contiguous
     places = tuple(places)
+    noted = derivative.session.outside.noted
 
     def checked(*args: Any, **kwargs: Any) -> tuple:
         values = {**dict(zip(derivative.parameters, args)), **kwargs}
         check_contiguous(contiguous, values)
         check(written, stored, values, places)
+        check_noted(noted, values)
         return primal(*args, **kwargs)
 
     def keeping(*args: Any, **kwargs: Any) -> tuple:
         values = {**dict(zip(derivative.parameters, args)), **kwargs}
         check_contiguous(contiguous, values)
         check(written, stored, values, places)
+        check_noted(noted, values)
         copies = {name: value if name in written else private(value, derivative.facts.parameters[name].value)
                   for name, value in values.items()}
         positional = derivative.parameters[:len(args)]
@@ -53,7 +57,7 @@ def guarded(derivative: Derivative, primal: Callable, places: Iterable[Place], k
 
     if kept:
         return keeping
-    return checked if written or contiguous else primal
+    return checked if written or contiguous or noted else primal
 
 
 def parted(saved: Any, owners: set[int]) -> Any:
@@ -132,6 +136,19 @@ def check_object(name: str, value: Any, location: Location, stored: set, others:
         what = f"{name} and {shared} share memory" if shared is not None else f"something in {name} is there twice"
         raise UnsupportedError(f"{what} and line {location.line} writes into {name}",
                                "they have no separate gradients; pass a copy of one", location)
+
+
+def check_noted(noted: dict[Place, Location], values: dict[str, Any]) -> None:
+    """Raises UnsupportedError where an argument is, or holds, something outside in which the call notes something."""
+    for place, location in noted.items():
+        parts = contents_of(place)
+        changed = {id(place.holder), *map(id, parts)}
+        written = [part for part in parts if isinstance(part, np.ndarray)]
+        for name, value in values.items():
+            if not changed.isdisjoint(map(id, instances(value))) or any(
+                    overlap(array, found) for found in arrays(value, set()) for array in written):
+                raise UnsupportedError(f"{name} is also found outside, as {place.name}, which is changed here",
+                                       f"pass a copy, or change {name}", location)
 
 
 def objects_at(value: Any, place: tuple) -> Iterator[Any]:

@@ -827,10 +827,24 @@ STATE = np.zeros(3)
 def f(x):
     for i in range(3):
         STATE[i] = x[i]
-                   ^^^^
     return (x * STATE).sum()
-""", "a differentiated value is put into STATE, which is an outer variable",
-                                            "put a number there, float(x), or return the value"),
+                ^^^^^
+""", "STATE is an outer variable that this function changes by what is differentiated, and is read here",
+                                            "pass it as an argument"),
+    **{f"put into a global: {title}": Refusal(f"""
+STATES = []
+
+class Point:
+    def __init__(self, place):
+        self.place = place
+
+def f(x):
+    STATES.append({value})
+                  {"^" * len(value)}
+    return x.sum()
+""", "what is differentiated in this object or function is put into STATES, which is an outer variable",
+                                              "put numbers and arrays there, or return it")
+       for title, value in (("object", "Point(x[0])"), ("function", "lambda: x[0]"))},
     "array of two names in a global": Refusal("""
 STATES = []
 
@@ -895,13 +909,13 @@ def f(x):
     return np.nanvar(z)
 """, "there are complex numbers here that were not known to be complex, as they come from a function without a rule",
                                                   "say so: np.asarray(z, dtype=complex) of what it gives"),
-    "attribute of a function": Refusal(in_body("f.total = x.sum()", "          ^^^^^^^"),
-                                       "a differentiated value is put into f, which is an outer variable",
-                                       "put a number there, float(x), or return the value"),
+    "attribute of a function": Refusal(in_body("f.total = x", "          ^"),
+                                       "what is put into f here has another name, too, and may be written into",
+                                       "put a copy there"),
     "starred tuple": Refusal(in_body("first, *(y, z) = 1, 2, 3", "       ^^^^^^^"),
                              "this assignment target is not supported yet", "unpack by index instead"),
-    "starred target of a loop": Refusal(
-        in_body("for a, *b in np.outer(x, x):", "^^^^^^^^^^^^^^^^^^^^^^^^^^^", "    x = x * a"),
+    "starred target": Refusal(
+        in_body("a, *b = sorted(x) if x[0] > 0 else x", "^" * 36, "x = x * a"),
         "a starred target takes apart differentiated values, and how many is not known", "unpack by index instead"),
 }
 """Refused by their form alone, whatever the arguments are."""
@@ -1583,8 +1597,7 @@ def f(x):
     seen.append(x)
                 ^
     return x.sum()
-""", "a differentiated value is put into seen, which is an outer variable",
-        "put a number there, float(x), or return the value"),
+""", "what is put into seen here has another name, too, and may be written into", "put a copy there"),
     "argument with something in it twice": Refusal("""
 def f(x, parts):
     parts[0].append(x)
@@ -2080,21 +2093,6 @@ def f(x):
     return (x * np.sin).sum()
             ^^^^^^^^^^
 """, "what arithmetic does with a ufunc is not known", "make a number or an array of it first"),
-    "object that is written into": Refusal("""
-class Counter:
-    count = 0
-
-    def add(self):
-        self.count += 1
-        ^^^^^^^^^^
-
-counter = Counter()
-
-def f(x):
-    counter.add()
-    return x.sum() * counter.count
-""", "this writes into an object whose attributes are not known", "give the object to the function as an argument",
-                                           function="Counter.add"),
     "attribute": Refusal(in_body("y = x.strides", "    ^^^^^^^^^"),
                          "the attribute .strides of a differentiated value has no rule",
                          "do the same with NumPy's functions"),
@@ -2241,8 +2239,8 @@ def f(x):
         "do it in __init__, without __new__ and a metaclass, or let a function make them"),
     "zip that is strict where it may not be called": Refusal("""
 def f(x):
-    return 0.0 if x[0] > 9 else sum(a * b for a, b in zip(x, x[1:], strict=True))
-                                                      ^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return 0.0 if x[0] > 9 else sum(a * b for a, b, _ in zip(x, x[1:], x, strict=True))
+                                                         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "zip with strict= is not supported in this place",
         "write it into a statement of its own, or a loop, or compare the lengths before: assert len(a) == len(b)"),
     "largest of objects": Refusal("""
@@ -2744,15 +2742,26 @@ def f(p):
     "captured object that changes": Refusal(POINT + """
 def move(p, x):
     p.x = x
-    ^^^
+          ^
 
 POINT = Point(1.0)
 
 def f(x):
     move(POINT, x)
     return POINT.x.sum()
+""", "what is put into p here has another name, too, and may be written into", "put a copy there", function="move"),
+    "captured object that is an argument, too": Refusal(POINT + """
+def move(p, x):
+    p.x = x
+    ^^^
+
+POINT = Point(1.0)
+
+def f(x, point):
+    move(POINT, x)
+    return point.x.sum()
 """, "this writes into an object whose attributes are not known", "give the object to the function as an argument",
-        function="move"),
+        "grad(f)(X, POINT)", "move"),
     "one of two objects": Refusal(POINT + """
 def f(x):
     p, other = Point(x), Point(x)
@@ -3381,6 +3390,108 @@ def f(x):
         ("index", "x[items[0]]", "items[0]", "__index__"),
         ("slice", "x[:items[0]]", "items[0]", "__index__"),
         ("range", "range(items[0])", "range(items[0])", "__index__"))},
+    **{f"objects whose methods change what is outside: {title}": Refusal(f"""
+TIMES = np.ones(3)
+
+class Counting:
+    def {method}(self):
+        TIMES[:] += 1.0
+        return 1
+
+    def __iter__(self):
+        return iter((1.0,))
+
+ITEM = Counting()
+
+def f(x):
+    total = 0.0
+    items = {{"a": x[0]}}
+    found = [x[1]]
+    {line}
+    {" " * line.index(marked)}{"^" * len(marked)}
+    return total + x[0] * TIMES[0]
+""", f"{method} of Counting changes what is outside of it, and may be called more or less often here than in plain "
+     "Python", "let a method do it that is called by its name, on a line of its own")
+       for title, line, marked, method in (
+        ("index", "total = x[ITEM]", "ITEM", "__index__"),
+        ("loop", "for i in range(ITEM): total += x[i]", "ITEM", "__index__"),
+        ("key", "items[Counting()] = x[1]", "Counting()", "__hash__"),
+        ("display", "items = {ITEM: x[0]}", "ITEM", "__hash__"),
+        ("default", "total = items.get(ITEM, x[0])", "ITEM", "__hash__"),
+        ("hint", "found.extend(ITEM)", "ITEM", "__length_hint__"))},
+    "object that is found outside as well": Refusal("""
+class Layer:
+    def __init__(self):
+        self.last = 0.0
+
+    def __call__(self, x):
+        y = x.sum()
+        self.last = y
+        ^^^^^^^^^^^^^
+        return y ** 2
+
+LAYER = Layer()
+
+def f(x, layers):
+    return LAYER(x) * layers[0].last
+""", "layers is also found outside, as last, which is changed here", "pass a copy, or change layers",
+        "grad(f)(X, [LAYER])", "Layer.__call__"),
+    "object outside under an index that is not known": Refusal("""
+class Layer:
+    def __init__(self):
+        self.parts = [np.zeros(2), np.zeros(2)]
+
+    def note(self, x, i):
+        self.parts[i].flat[0] = x[0]
+        ^^^^^^^^^^^^^^^^^^
+        return x.sum()
+
+LAYER = Layer()
+
+def f(x):
+    return LAYER.note(x, 0 if x[0] > 0 else 1)
+""", "what this writes into is not known before the call", "give the object to the function as an argument",
+        function="Layer.note"),
+    "object that is told when it goes": Refusal("""
+class Guard:
+    def __init__(self, values):
+        self.values = values
+
+    def __del__(self):
+        self.values[0] = 5.0
+
+def f(x):
+    values = x * 2.0
+    guard = Guard(values)
+            ^^^^^^^^^^^^^
+    del guard
+    return (values ** 2).sum()
+""", "when Python calls __del__ of Guard, and what it changes then, is not followed",
+        "let a method do it that is called by its name, or make the object outside"),
+    "object that NumPy asks what to do": Refusal("""
+class Seven:
+    def __array_ufunc__(self, function, method, *given, **more):
+        return np.float64(7.0)
+
+SEVEN = Seven()
+
+def f(x):
+    return np.multiply(x, SEVEN) * x[0]
+                          ^^^^^
+""", "what arithmetic does with a Seven is not known", "make a number or an array of it first"),
+    **{f"function whose text can't be read: {title}": Refusal(f"""
+HOME = {{"W": np.ones(3)}}
+exec("def bump(v):\\n    {body}\\n    return 2.0\\n", HOME)
+bump, W = HOME["bump"], HOME["W"]
+
+def f(x):
+    first = (W * x).sum()
+    double = bump(W)
+             ^^^^^^^
+    return first * (W * x).sum() * double
+""", "the source of bump can't be read (<string>)", "put the function in a file or a notebook cell")
+       for title, body in (("argument", "v[0] = 3.0"), ("global", "W[0] = 3.0"), ("method", "v.fill(3.0)"),
+                           ("call", "np = __import__('numpy'); np.add(v, 1.0, out=v)"))},
     **{f"view of a dict that is told apart from a list: {title}": Refusal(f"""
 def items_of(d):
     return d.items()

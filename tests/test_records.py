@@ -18,17 +18,31 @@ ARRAY = np.zeros(4)
 PART = ARRAY[1:]
 
 
+class Square:
+    def __init__(self):
+        self.calls, self.last = 0, None
+
+    def __call__(self, x):
+        self.calls += 1
+        self.last = x * x
+        return x * x
+
+
+SQUARE = Square()
+
+
 def noting(x):
     COUNT["calls"] += 1
     for turn in range(2):
-        x = x * x
-        LOG.append((turn, float(x)))
+        x = SQUARE(x)
+        LOG.append((turn, float(x), x))
     return x
 
 
 def reset():
     COUNT["calls"] = 0
     LOG.clear()
+    SQUARE.__init__()
 
 
 @pytest.mark.parametrize("call", [
@@ -44,6 +58,7 @@ def test_once(call):
         call()
         assert COUNT["calls"] == 1
         assert expected == LOG
+        assert vars(SQUARE) == {"calls": 2, "last": LOG[-1][2]}
 
 
 def reads_a_second_name(x):

@@ -72,6 +72,8 @@ class Applying(Evaluation):
                         and not self.passive_context and rule.takes_array(name):
                     raise self.refusal(f"what arithmetic does with a {value.kind.__name__} is not known",
                                        "make a number or an array of it first", nodes[name])
+                if active and not rule.constant and not self.passive_context:
+                    self.refuse_own_arrays(nodes[name], value)
                 if not is_helper(rule.function) and self.is_object(rule, value, nodes[name], active):
                     return Opaque()
             operation.operands = {name: as_numeric(passive(value)) for name, value in operands.items()}
@@ -138,6 +140,14 @@ class Applying(Evaluation):
                 raise self.refusal(f"what {rule.title} does with a {found.kind.__name__} is not known", remedy, node)
             return True
         return False
+
+    def refuse_own_arrays(self, node: gast.AST, value: Abstract) -> None:
+        """Raises UnsupportedError for an object from outside that says itself what NumPy makes of it: adjoints would
+        ask it again."""
+        for kind in objects.kinds_outside(value):
+            if any(objects.is_users(objects.found_in(kind, label)) for label in objects.OF_ARRAYS):
+                raise self.refusal(f"what arithmetic does with a {kind.__name__} is not known",
+                                   "make a number or an array of it first", node)
 
     def at_node(self, node: Any, check: Callable[[Operation], None], operation: Operation) -> None:
         """Run a check that knows nothing of places."""

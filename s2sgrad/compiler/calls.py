@@ -5,6 +5,7 @@ import dataclasses
 import enum
 import functools
 import inspect
+import math
 import types
 from typing import Any
 
@@ -79,7 +80,7 @@ OTHER_NAMES: tuple[tuple[Any, dict[str, str]], ...] = (
     *((function, {"correction": "ddof"}) for function in (np.var, np.std, np.nanvar, np.nanstd)),
     (np.clip, {"min": "a_min", "max": "a_max"}))
 """Functions that have two names for one argument, and which of them the rule knows."""
-SPELLED = (np.apply_along_axis, np.piecewise, np.fromiter, np.kaiser, *OF_TWO)
+SPELLED = (np.apply_along_axis, np.piecewise, np.fromiter, np.kaiser, math.fsum, math.prod, *OF_TWO)
 """NumPy's functions that may be spelled out: those that get functions or iterators, and those of one or two arrays."""
 
 ASKING = (isinstance, type, hasattr, is_sequence, is_mapping)
@@ -201,6 +202,10 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
                                "store a new one in the attribute: self.xs = self.xs + [x]" if held else
                                "call it on a line of its own, or build a new container", node)
         method = self.method_of_container(node, receiver)
+        dispatcher = objects.dispatcher_of(receiver, label) if method is None and node.args else None
+        if dispatcher is not None:
+            self.outer(label, receiver.kind)  # type: ignore[union-attr]
+            method = self.dispatched(node, dispatcher, registered(dispatcher) or {}, environment, node.func.value)
         if method is not None:
             return self.respelled(node, method, environment)
         if isinstance(receiver, Items):
@@ -363,6 +368,10 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
     def of_class(self, asked: Asked) -> Abstract | None:
         """A call of a class, or of a function that makes an object or a container of what it gets."""
         node, function, values = asked.node, asked.function, asked.values
+        if isinstance(function, type) and objects.is_users(objects.found_in(function, "__del__")):
+            raise self.refusal(f"when Python calls __del__ of {function.__name__}, and what it changes then, is not "
+                               "followed", "let a method do it that is called by its name, or make the object outside",
+                               node)
         made = self.constructed(node, function, asked.arguments, asked.keywords, asked.environment) if isinstance(
             function, type) else self.remade(node, function, asked.arguments, asked.environment)
         if made is not None:
@@ -371,7 +380,10 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             function, types.FunctionType) or function is isinstance
         if not plain:
             for value in values if function is not len else ():  # which asks nothing of what is in a container
-                self.calmly(node, value, objects.called_by(function))
+                if (names := objects.called_by(function)) is objects.KEYS:
+                    self.as_key(node, value)
+                else:
+                    self.calmly(node, value, names)
             self.refuse_changing_functions(node, values, asked.environment)
         elif function in (map, filter) and any(self.may_change(value, asked.environment) for value in values):
             raise self.writing_call(node)
@@ -412,6 +424,9 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
         changes = not asked.active and any(True for value in asked.values for _ in objects.objects_in(value)) \
             and self.changes_objects(node, function, environment)
         if not asked.active and not (node is self.whole_call and (changes or self.is_writer(function))):
+            if self.changes_outside(function, asked.values):
+                self.note_disturbed(node, types.MethodType(function, known_value(asked.arguments[0])))
+                return self.passive_call(node, function, asked.arguments, environment)
             written = [(item, value) for item, value in zip(node.args, asked.arguments) if may_be_written(value)]
             local = bool(written) and all(
                 not isinstance(value, Known) or holder(item) in environment for item, value in written)
@@ -444,8 +459,9 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             self.wish(node.func)
         raise self.no_rule(node, function)
 
-    def dispatched(self, node: gast.Call, function: Any, registry: dict, environment: dict) -> gast.AST:
-        """The call of the registered function that a call of a ``singledispatch`` function is."""
+    def dispatched(self, node: gast.Call, function: Any, registry: dict, environment: dict, *receiver: gast.AST
+                   ) -> gast.AST:
+        """The call of the registered function that a call of a ``singledispatch`` function is, or of a method."""
         value = self.evaluate(node.args[0], environment)
         kind = type(value.value) if isinstance(value, Known) else type_of(value)
         meant = None if kind is None else chosen(function, registry, kind)
@@ -454,7 +470,7 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             raise self.refusal(f"which of its functions {function.__name__} calls here is not known before the call",
                                "call that one itself, or let all that it may get be of one class", node)
         if id(node) not in self.facts.simpler:
-            called = gast.Call(self.given(implementation), node.args, node.keywords)
+            called = gast.Call(self.given(implementation), [*receiver, *node.args], node.keywords)
             self.facts.simpler[id(node)] = located_at(called, node)
         return self.facts.simpler[id(node)]
 
@@ -718,7 +734,7 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             function = self.function_of(node, environment)
             if function is range:
                 for item in node.args:
-                    self.passively(item, environment)
+                    self.as_key(item, self.passively(item, environment))
                 self.facts.values[id(node)] = Opaque()
                 return INTEGER
             if function is zip and is_starred(node):

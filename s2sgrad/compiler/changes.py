@@ -15,6 +15,7 @@ from typing import Any
 import gast
 
 from s2sgrad import runtime
+from s2sgrad.compiler import objects
 from s2sgrad.compiler.bindings import Bindings
 from s2sgrad.compiler.closed import holds_made_functions
 from s2sgrad.compiler.effects import has_effect
@@ -48,7 +49,7 @@ from s2sgrad.compiler.program import (
     written_name,
 )
 from s2sgrad.compiler.scopes import yields
-from s2sgrad.compiler.sharing import may_be_written
+from s2sgrad.compiler.sharing import is_from_outside, may_be_written
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import is_key
 from s2sgrad.errors import Location
@@ -116,6 +117,9 @@ class Changes(Bindings):
         return (*path, CONTENTS)
 
     def do_Append(self, statement: Append, environment: dict) -> dict:
+        noted = self.noted_down(statement, environment)
+        if noted is not None:
+            return noted
         named = self.in_attribute(statement, statement.target, environment)
         if named is not None:
             return named
@@ -132,7 +136,8 @@ class Changes(Bindings):
             return self.expand(statement, [Evaluate(method, statement.location)], environment)
         owner = environment.get(label)
         unknown = owner is not None and not isinstance(owner.value, (Items, Numeric)) and owner.value is not NEVER
-        if unknown and value.active and self.is_attribute(statement.target, environment):
+        if unknown and (value.active or is_from_outside(owner.value)) and self.is_attribute(
+                statement.target, environment):
             raise self.parts_needed(owner.value, statement.target)
         if unknown or not isinstance(before, Items) or before.kind is not list:
             if value.active:
@@ -373,7 +378,10 @@ class Changes(Bindings):
     def do_Delete(self, statement: Delete, environment: dict) -> dict:
         target = statement.target
         held = self.evaluate(target.value, environment)
-        self.passively(target.slice, environment)
+        self.as_key(target.slice, self.passively(target.slice, environment))
+        if isinstance(held, Items) and held.is_object:
+            for own in objects.special_calls(target, held, "__delitem__", [target.value, target.slice], self.outer):
+                return self.expand(statement, [Evaluate(own, statement.location)], environment)
         if not isinstance(held, Items) or held.kind not in (list, dict):
             return environment
         spelled = self.spelled_index(target, environment)

@@ -22,7 +22,7 @@ from s2sgrad.compiler.mappings import Mappings
 from s2sgrad.compiler.program import Define, Names, attribute, call, constant, located_at, name, subscript, tuple_of
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.unfolded import UNFOLDED, unfolded
-from s2sgrad.containers import field_names, is_named_tuple, is_plain_tuple
+from s2sgrad.containers import field_names, is_instance, is_named_tuple, is_plain_tuple
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import INTEGER, KEY, MISSING, RANGE, Abstract, Items, Numeric, known_value
 
@@ -239,6 +239,8 @@ class Constructions(Mappings):
         if method == "_asdict" and not arguments and is_named_tuple(receiver.kind):
             self.facts.displays[id(node)] = [self.part(original, receiver, step) for step in receiver.steps]
             return Items(dict, receiver.items, keys=receiver.keys)
+        if method == "get" and receiver.kind is dict and arguments:
+            self.as_key(node.args[0], arguments[0])
         if method == "copy" and not arguments and receiver.items is None and receiver.kind in (dict, list):
             if id(node) not in self.facts.simpler:
                 self.facts.simpler[id(node)] = gast.copy_location(call(self.given(receiver.kind), original), node)
@@ -250,7 +252,7 @@ class Constructions(Mappings):
             return self.method_of_open(node, receiver, environment) if receiver.is_open else None
         if method == "get" and 1 <= len(arguments) <= 2:
             key = known_value(arguments[0])
-            if key is MISSING:
+            if key is MISSING or is_instance(key):
                 return self.read_or_default(node, environment)
             if key in receiver.steps:
                 return self.stand_in(node, self.part(original, receiver, key))

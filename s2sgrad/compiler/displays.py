@@ -82,7 +82,9 @@ class Displays(Applying):
                 if not self.merge_dict(merged, part, value):
                     return self.open_display(node, environment)
                 continue
-            key = known_value(self.passively(key_node, environment))
+            found = self.passively(key_node, environment)
+            self.as_key(key_node, found)
+            key = known_value(found)
             if not is_key(key):
                 return self.open_display(node, environment)
             merged[key] = part, value
@@ -120,7 +122,7 @@ class Displays(Applying):
     def of_Slice(self, node: gast.Slice, environment: dict) -> Abstract:
         for part in (node.lower, node.upper, node.step):
             if part is not None:
-                self.calmly(part, self.passively(part, environment), objects.KEYS)
+                self.as_key(part, self.passively(part, environment))
         return Opaque()
 
     def of_JoinedStr(self, node: gast.JoinedStr, environment: dict) -> Abstract:

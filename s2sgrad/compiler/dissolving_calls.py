@@ -169,7 +169,8 @@ class Calls(Expressions):
     def construct(self, kind: Any, positional: list[Value], named: dict[str, Value], node: Any) -> Value:
         """A new object."""
         if not (is_open(kind) and type(kind).__call__ is type.__call__ and not issubclass(kind, NOT_INSTANCES)
-                and objects.found_in(kind, "__new__") is object.__new__) or inspect.isabstract(kind):
+                and objects.found_in(kind, "__new__") is object.__new__) or inspect.isabstract(kind) \
+                or objects.found_in(kind, "__del__") is not objects.MISSING:
             raise CannotDissolve(f"how a {kind.__name__} is made")
         made = Box(kind, {}, self.site(node), label=kind.__name__.lower().strip("_"))
         self.state.pending.append(made)
@@ -456,7 +457,7 @@ class Calls(Expressions):
         value, kinds = positional
         classes = [part.value for part in self.items(kinds)] if isinstance(kinds, Box) else [
             getattr(kinds, "value", None)]
-        if not all(isinstance(kind, type) for kind in classes):
+        if not all(isinstance(kind, type) for kind in classes) or objects.own_checks(tuple(classes)):
             raise CannotDissolve("isinstance")
         if isinstance(value, Box) or is_object(value):
             return Fixed(issubclass(kind_of(value), tuple(classes)))

@@ -25,10 +25,9 @@ import numpy as np
 from s2sgrad import runtime
 from s2sgrad.compiler.defaults import places
 from s2sgrad.compiler.facts import Facts
-from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.program import Leave, walk
+from s2sgrad.compiler.unreadable import read_or_feared
 from s2sgrad.containers import in_library, is_instance
-from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, is_key
 from s2sgrad.rules.table import METHODS, RULES, rule_for
 
@@ -132,6 +131,7 @@ def calls_more(node: gast.AST, facts: Facts) -> bool:
         if called is None:
             function = facts.values.get(id(inner.func))
             known = getattr(function, "value", None)
+            known = known.__func__ if isinstance(known, types.MethodType) else known
             if isinstance(function, Function) or isinstance(known, types.FunctionType) and not is_library(known):
                 return True
             continue
@@ -162,10 +162,7 @@ def is_library(function: types.FunctionType) -> bool:
 
 
 def _writes(function: types.FunctionType) -> bool:
-    try:
-        node = locate(function).node
-    except SourceError:
-        return False
+    node = read_or_feared(function, MUTATING_METHODS)
     return changes(node, _parameters(node), function)
 
 
@@ -176,6 +173,12 @@ def writes_inside(function: Function) -> bool:
     outside = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(
         _resolved(part, function.owner), CHANGEABLE)}
     return changes(node, _parameters(node) | {label for label, _ in function.homes} | outside, function.owner)
+
+
+def writes_besides_object(method: types.FunctionType) -> bool:
+    """Whether a method may write into something that it gets besides its object."""
+    node = read_or_feared(method, MUTATING_METHODS)
+    return changes(node, _parameters(node) - {method.__code__.co_varnames[0]}, method)
 
 
 def _parameters(node: Any) -> set[str]:
@@ -219,7 +222,8 @@ def changes(node: Any, shared: set[str], function: types.FunctionType, outputs: 
                 return True
             given = [*part.args, *(item.value for item in part.keywords)]
             runs = not isinstance(called, type) or called in (map, filter, functools.partial)  # others only hold it
-            writes = named and called is None or may_write(called) or runs and any(
+            ends = called is not None and hasattr(called, "__del__")  # an object of this class may write when it goes
+            writes = ends or named and called is None or may_write(called) or runs and any(
                 may_write(_resolved(item, function)) for item in given)
             if writes and any(_reaches(item, shared | held, function) for item in given):
                 return True
@@ -318,7 +322,7 @@ def _imported(function: types.FunctionType) -> dict[str, Any]:
     """What a function imports itself, by its names there, as far as that is loaded."""
     if function not in _imports:
         found: dict[str, Any] = {}
-        for part in ast.walk(locate(function).node):
+        for part in ast.walk(read_or_feared(function, MUTATING_METHODS)):
             for item in part.names if isinstance(part, (ast.Import, ast.ImportFrom)) else ():
                 if isinstance(part, ast.ImportFrom):
                     value = getattr(sys.modules.get(part.module or ""), item.name, None)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -96,6 +97,13 @@ def accumulated(items: Any, func: Any) -> list:
 
 def pairs(items: Any) -> list:
     return [(first, second) for first, second in zip(items, items[1:])]
+
+
+def pairs_of_equal_length(first: Any, second: Any) -> list:
+    if len(first) != len(second):
+        raise ValueError("zip() argument 2 is shorter than argument 1" if len(second) < len(first) else
+                         "zip() argument 2 is longer than argument 1")
+    return [(one, other) for one, other in zip(first, second)]
 
 
 def transposed(rows: Any) -> list:
@@ -480,9 +488,10 @@ VECTORIZED = {1: each_element, 2: each_pair, 3: each_triple}
 CHOOSERS = (itertools.combinations, itertools.permutations, itertools.combinations_with_replacement)
 CHOSEN = {2: chosen_pairs, 3: chosen_triples}
 """What these give, by how many are chosen."""
-MAKE_LISTS = (sorted_by, accumulated, pairs, products, first_items, repeated, products_of_three, items_between,
-              accumulated_from, chosen_pairs, chosen_triples, applied_to_each, taken_while, dropped_while,
-              the_same, cycled, flattened, chosen_by, together_longest, transposed, numbered, nested_list, grouped)
+MAKE_LISTS = (sorted_by, accumulated, pairs, pairs_of_equal_length, products, first_items, repeated,
+              products_of_three, items_between, accumulated_from, chosen_pairs, chosen_triples, applied_to_each,
+              taken_while, dropped_while, the_same, cycled, flattened, chosen_by, together_longest, transposed,
+              numbered, nested_list, grouped)
 """Those that give new lists."""
 BY_PAIRS = {"reduce": reduced_along, "accumulate": accumulated_along, "reduceat": reduced_in_parts}
 """The methods of ufuncs, by pairs of rows."""
@@ -495,5 +504,6 @@ ITERATORS = (map, filter, zip, reversed, enumerate, itertools.accumulate, iterto
              itertools.compress, itertools.zip_longest, itertools.cycle, FROM_ITERABLE, np.ndenumerate, *CHOOSERS,
              getattr(itertools, "pairwise", map))
 """What gives iterators, which can be run through once."""
-CONSUMERS = {list, tuple, dict, sum, min, max, sorted, any, all, functools.reduce, np.fromiter, *ITERATORS}
+CONSUMERS = {list, tuple, dict, sum, min, max, sorted, any, all, functools.reduce, math.fsum, math.prod, np.fromiter,
+             *ITERATORS}
 """What runs through its arguments once, before it gives anything or as far as that is asked for."""

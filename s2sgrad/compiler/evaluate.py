@@ -128,7 +128,7 @@ class Evaluator(Operators):
         index = self.passively(node.slice, environment)
         if base is NEVER:
             return NEVER
-        self.calmly(node.slice, index, objects.KEYS)
+        self.as_key(node.slice, index)
         if isinstance(base, Opaque) and base.active:
             self.refuse_mixture(base, node.value)
             base = as_numeric(base)

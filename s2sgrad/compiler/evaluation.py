@@ -17,6 +17,7 @@ import gast
 from s2sgrad.compiler import objects, telling
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.facts import Facts, Version
+from s2sgrad.compiler.outer_changes import kept_in, may_reach
 from s2sgrad.compiler.program import (
     Handler,
     Loop,
@@ -120,9 +121,11 @@ class Evaluation:
 
     def __init__(self, program: Program, arguments: dict[str, Abstract], outer: Callable[..., Abstract],
                  derivative_of: Callable[..., Any], assume_active: bool = False, named_sizes: bool = True,
-                 program_of: Any = None, completes: bool = False):
+                 program_of: Any = None, completes: bool = False, noting: frozenset[int] = frozenset()):
         self.completes = completes
         """Whether one of several objects in a list may get an attribute that they do not have yet."""
+        self.noting = noting
+        """The objects outside, by identity, that are no arguments: what is stored in them is noted down there."""
         self.program = program
         self.outer = outer
         self.derivative_of = derivative_of
@@ -334,9 +337,25 @@ class Evaluation:
         for found in objects.objects_in(value):
             for name in objects.special_names(found.kind) if names is None else names:
                 if objects.may_change(found.kind, name):
-                    raise self.refusal(f"{name} of {found.kind.__name__} may store something in the object, and is "
-                                       "called here unnamed", "call a method that does it, on a line of its own", node)
+                    raise self.storing(node, found.kind, name)
         return value
+
+    def as_key(self, node: gast.AST, value: Abstract, names: tuple[str, ...] = objects.KEYS) -> None:
+        """The same of what is not used as often here as in plain Python, like a key or an index, which adjoints
+        evaluate again: what is outside must stay as well."""
+        for kind in objects.kinds_in(value) if type(value) is not Numeric else ():
+            for name in names:
+                if objects.may_change(kind, name):
+                    raise self.storing(node, kind, name)
+                method = objects.found_in(kind, name)
+                if objects.is_users(method) and may_reach(method) and kept_in(method):
+                    raise self.refusal(f"{name} of {kind.__name__} changes what is outside of it, and may be called "
+                                       "more or less often here than in plain Python",
+                                       "let a method do it that is called by its name, on a line of its own", node)
+
+    def storing(self, node: gast.AST, kind: type, name: str) -> UnsupportedError:
+        return self.refusal(f"{name} of {kind.__name__} may store something in the object, and is called here unnamed",
+                            "call a method that does it, on a line of its own", node)
 
     def refuse_view(self, node: gast.AST, value: Abstract) -> None:
         """Raises UnsupportedError for a view of a dict, which is a list here, where that would be noticed."""

@@ -31,6 +31,7 @@ from s2sgrad.compiler.equivalents import (
     accumulated_from,
     from_items,
     itself,
+    pairs_of_equal_length,
     together_longest,
     transposed,
     with_axes,
@@ -176,6 +177,9 @@ class Functional(Endless):
             items = call(self.given(list), args[0]) if not isinstance(args[0], gast.ListComp) else args[0]
             return gast.Call(self.given(OR_DEFAULT[function]), [gast.copy_location(items, args[0]),
                                                                 node.keywords[0].value], [])
+        if function is zip and len(args) == 2 and getattr(node.keywords[0].value if keywords else None, "value", None) \
+                is True:  # strict=True, where no statement in front can compare the lengths
+            return gast.Call(self.given(pairs_of_equal_length), args, [])
         if function in (zip, reversed, enumerate) and not keywords:
             return self.gathered(node, {zip: len(args), enumerate: 2}.get(function))
         if function is dict and len(args) == 1 and not keywords:

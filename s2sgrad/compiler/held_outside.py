@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Mapping
 from typing import Any
 
 import gast
@@ -11,20 +12,25 @@ from s2sgrad.containers import is_computed, is_instance
 from s2sgrad.rules.abstract import MISSING
 from s2sgrad.signature import place_of
 
+NONE: Mapping[str, Any] = types.MappingProxyType({})
 
-def held(node: Any, function: types.FunctionType) -> Any:
-    """What an outer variable, or an attribute or item of what it holds, is now; MISSING where that is not known."""
+
+def held(node: Any, function: types.FunctionType, known: Mapping[str, Any] = NONE) -> Any:
+    """What an outer variable, or an attribute or item of what it holds, is now; MISSING where that is not known.
+    ``known``: objects from outside that have names inside."""
+    if isinstance(node, gast.Name) and node.id in known:
+        return known[node.id]
     if isinstance(node, gast.Name):
         try:
             return place_of(function, node.id).read()
         except (NameError, AttributeError):
             return MISSING
     if isinstance(node, gast.Attribute):
-        outer = held(node.value, function)
+        outer = held(node.value, function, known)
         plain = isinstance(outer, types.ModuleType) or has_plain(outer, node.attr, "__getattribute__")
         return getattr(outer, node.attr, MISSING) if plain else MISSING
     if isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Constant):
-        outer = held(node.value, function)
+        outer = held(node.value, function, known)
         return dict.get(outer, node.slice.value, MISSING) if isinstance(outer, dict) else MISSING
     return MISSING
 

@@ -72,7 +72,7 @@ class Stores(Chosen):
         return new
 
     def do_Store(self, statement: Store, environment: dict) -> dict:
-        named = self.put_under_key(statement, environment)
+        named = self.noted_down(statement, environment) or self.put_under_key(statement, environment)
         if named is None:
             named = self.by_method(statement, environment)
         if named is not None:
@@ -175,6 +175,7 @@ class Stores(Chosen):
         """All that another has goes into a list: what is known here is enough to write it as a loop."""
         old = environment[label]
         items = self.iterate(node, environment)
+        self.as_key(node, self.facts.value(node), objects.LENGTHS)  # for which the loop does not ask
         if items is NEVER or old.value is NEVER:
             return environment
         self.facts.extended[statement] = label, node
@@ -185,7 +186,8 @@ class Stores(Chosen):
     def do_Augment(self, statement: Augment, environment: dict) -> dict | None:
         target = statement.target
         operands = {"x1": target, "x2": statement.value}
-        named = None if isinstance(target, gast.Name) else self.by_method(statement, environment)
+        named = None if isinstance(target, gast.Name) else self.noted_down(statement, environment) or self.by_method(
+            statement, environment)
         if named is not None:
             return named
         if self.is_attribute(target, environment):

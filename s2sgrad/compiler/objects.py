@@ -50,8 +50,11 @@ TEXT = ("__str__", "__repr__", "__format__")
 COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__iter__", "__getitem__")
 """Methods that Python calls without naming them."""
 ITERATED = ("__iter__", "__len__", "__length_hint__", "__getitem__", "__next__", "__reversed__")
+LENGTHS = ("__len__", "__length_hint__")
 KEYS = ("__index__", "__hash__", "__eq__")
 ORDERED = ("__lt__", "__gt__")
+OF_ARRAYS = ("__array__", "__array_ufunc__", "__array_function__")
+"""Methods by which an object says what NumPy's functions make of it."""
 CALLED_BY: dict[Any, tuple[str, ...]] = {sum: ("__add__", "__radd__", "__iter__"), min: ("__lt__", "__iter__"),
              max: ("__gt__", "__lt__", "__iter__"), sorted: ("__lt__", "__gt__", *ITERATED),
              **dict.fromkeys((print, str, repr, ascii, format), TEXT), **dict.fromkeys((id, type, callable), ()),
@@ -107,6 +110,13 @@ def is_method(kind: type, name: str) -> bool:
     function = function_of(found)
     return isinstance(found, (types.FunctionType, staticmethod, classmethod)) \
         and isinstance(function, types.FunctionType) and not in_library(function.__module__ or "")
+
+
+def dispatcher_of(value: Abstract, name: str) -> Any:
+    """The function that chooses what ``functools.singledispatchmethod`` calls; None where a name is none of those."""
+    found = found_in(value.kind, name) if isinstance(value, Items) and value.is_object else None
+    return found.dispatcher if type(found) is functools.singledispatchmethod and all(
+        isinstance(each, types.FunctionType) for each in found.dispatcher.registry.values()) else None
 
 
 def getter_call(node: Any, kind: type, read: Read) -> gast.Call | None:
@@ -228,6 +238,13 @@ def special_calls(node: Any, value: Abstract, name: str, arguments: list[gast.AS
     return [called(node, found, *arguments)]
 
 
+def gives_iterator(node: Any) -> bool:
+    """Whether an expression is a call of an ``__iter__``: what that gives is run through as it is."""
+    function = node.func if isinstance(node, gast.Call) else None
+    return getattr(function, "attr", None) == "__iter__" or isinstance(function, gast.Constant) and getattr(
+        function.value, "__name__", "") == "__iter__"
+
+
 def called(node: gast.AST, function: types.FunctionType, *arguments: gast.AST, keywords: list | None = None
            ) -> gast.Call:
     made = gast.Call(gast.copy_location(constant(function), node), list(arguments), list(keywords or ()))
@@ -287,6 +304,19 @@ def class_of(function: types.FunctionType) -> type | None:
     return cells["__class__"].cell_contents if "__class__" in cells else None
 
 
+def kinds_in(value: Abstract) -> Iterator[type]:
+    """The classes of the objects, made here or found outside, that a value is, or that are in it."""
+    yield from (found.kind for found in objects_in(value))
+    yield from kinds_outside(value)
+
+
+def kinds_outside(value: Abstract) -> Iterator[type]:
+    """The classes of the objects found outside that a value is, or that are in it."""
+    yield from map(type, first_of_each_class(known_value(value)))
+    for part in items_of(value) if isinstance(value, Items) and not value.is_object else ():
+        yield from kinds_outside(part)
+
+
 def objects_in(value: Abstract, dicts: bool = False) -> Iterator[Items]:
     """The objects, and if asked for the ``dicts``, that a value is, or that are in the containers that it is."""
     if isinstance(value, Items) and (value.is_object or dicts and value.kind is dict):
@@ -312,6 +342,14 @@ def unnamed(value: Any, attribute: str | None = None) -> list[Any]:
     getter = inspect.getattr_static(type(found), "__get__", None)
     methods = [types.MethodType(function, value) for function in functions if is_users(function)]
     return [*methods, functools.partial(getter, found, value)] if is_users(getter) else methods
+
+
+def own_checks(classes: Any) -> list[types.FunctionType]:
+    """The functions of the user's that say, in metaclasses, what counts as an object of some class among these."""
+    if isinstance(classes, tuple):
+        return [function for part in classes for function in own_checks(part)]
+    found = [found_in(type(classes), label) for label in ("__instancecheck__", "__subclasscheck__")]
+    return [function for function in found if is_users(function)]
 
 
 def functions_in(kind: type) -> Iterator[tuple[str, types.FunctionType]]:

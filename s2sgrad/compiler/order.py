@@ -12,6 +12,10 @@ from s2sgrad.compiler.program import Assign, change, name, ordered_children, reb
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Known
 
+IN_ORDER = (gast.BinOp, gast.UnaryOp, gast.Call, gast.Attribute, gast.Subscript, gast.Slice, gast.Tuple, gast.List,
+            gast.Starred, gast.keyword)
+"""Expressions whose parts are all evaluated, once and one after another."""
+
 
 def with_operands(node: Any, facts: Facts, visit: Callable[[gast.AST, list], gast.AST],
                   may_wait: Callable[[gast.AST, gast.AST], bool], variable_for: Callable[[gast.AST], str], out: list,

@@ -18,11 +18,10 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiler.effects import MUTATING_METHODS, changes, may_write
-from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.objects import MOST_LOOKED_AT, functions_in, is_users, unnamed, unnamed_in
 from s2sgrad.compiler.targets import is_stored, target_of
+from s2sgrad.compiler.unreadable import read_or_feared
 from s2sgrad.containers import attributes, contents, in_library, is_instance, is_open
-from s2sgrad.errors import SourceError
 from s2sgrad.gradients import Derived
 from s2sgrad.rules.abstract import MISSING
 from s2sgrad.signature import Place, place_of
@@ -121,17 +120,14 @@ def readers(*called: Any) -> Iterator[Reader]:
         if is_of_library(function):
             pending += held_in(function)
             continue
-        try:
-            reader = Reader(function, locate(function).node, given)
-        except SourceError:
-            continue
+        reader = Reader(function, read_or_feared(function, MUTATING_METHODS), given)
         yield reader
         pending += reader.called()
 
 
 def is_of_library(function: types.FunctionType) -> bool:
     """Whether a library's decorator made a function, which bears the name of the user's that it calls."""
-    return in_library(function.__globals__.get("__name__"))
+    return in_library(function.__globals__.get("__name__", ""))  # without one it is what exec made
 
 
 def held_in(function: types.FunctionType) -> list[Any]:

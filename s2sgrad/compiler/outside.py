@@ -61,6 +61,10 @@ class Outside:
         """The functions that read each place."""
         self.bound: dict[Place, Location] = {}
         """The variables that functions bind, each with the place of one that does."""
+        self.noting: frozenset[int] = frozenset()
+        """The objects outside, by identity, that are known to be no arguments."""
+        self.noted: dict[Place, Location] = {}
+        """The places in which functions note something."""
         self.computed: dict[Place, list[Any]] = {}
         """Those of the places read that functions of the user's compute, each with these."""
 
@@ -98,6 +102,7 @@ class Outside:
         for program, facts, differentiated in functions:
             self.check_kept(facts)
             for place, (at, told) in facts.noted.items():
+                self.noted[place] = at
                 changes[place] = at, f"this function binds or changes {place.name}", True
                 if told and differentiated:
                     self.check_told(place, facts, at)

@@ -526,7 +526,11 @@ class _Parser:
     def parse_For(self, node: gast.For, location: Location) -> list:
         head = Location(location.filename, node.lineno, node.col_offset, node.iter.end_lineno,
                         node.iter.end_col_offset, location.function)
-        return self.loop(self.pattern(node.target), node.iter, node, head)
+        if not any(isinstance(part, gast.Starred) for part in walk(node.target)):
+            return self.loop(self.pattern(node.target), node.iter, node, head)
+        unpacked: list = []  # each turn takes apart what it gets: ``for first, *rest in rows``
+        target = self.inner_pattern(node.target, unpacked)
+        return self.loop(target, node.iter, node, head, tuple(unpacked))
 
     def parse_While(self, node: gast.While, location: Location) -> list:
         head = Location(location.filename, node.lineno, node.col_offset, node.test.end_lineno,

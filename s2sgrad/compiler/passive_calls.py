@@ -20,6 +20,7 @@ from s2sgrad.compiler.effects import (
     functions_in,
     is_library,
     may_write,
+    writes_besides_object,
     writes_inside,
 )
 from s2sgrad.compiler.facts import Called
@@ -28,7 +29,7 @@ from s2sgrad.compiler.nested import GRADIENT, is_transform
 from s2sgrad.compiler.outer_changes import bound_to
 from s2sgrad.compiler.program import constant, holder, names_in, walk
 from s2sgrad.compiler.scopes import stores
-from s2sgrad.compiler.sharing import may_be_written
+from s2sgrad.compiler.sharing import is_from_outside, may_be_written
 from s2sgrad.compiler.targets import CACHED, target_of
 from s2sgrad.compiler.telling import is_told, reads_number
 from s2sgrad.compiler.texts import result_of_method
@@ -70,7 +71,11 @@ class PassiveCalls(Arguments):
         """What a call gives that stays as it is: of a user's function as much as reading it tells."""
         if function is isinstance and len(arguments) == 2:
             kind, classes = type_of(arguments[0]), known_value(arguments[1])
-            if kind is not None and classes is not MISSING:
+            checks = [] if classes is MISSING else objects.own_checks(classes)
+            self.note_disturbed(node, *checks)
+            if any(map(may_write, checks)):
+                raise self.writing_call(node)
+            if kind is not None and classes is not MISSING and not checks:
                 return number(issubclass(kind, classes))
         if function is callable and len(arguments) == 1:
             kind = types.FunctionType if isinstance(arguments[0], Function) else type_of(arguments[0])
@@ -172,6 +177,13 @@ class PassiveCalls(Arguments):
                 raise
             self.facts.callees.pop(id(node), None)
             return Opaque()
+
+    def changes_outside(self, function: Any, values: list[Abstract]) -> bool:
+        """Whether a function first gets an object from outside, like a method, and writes into nothing else that it
+        gets: what it changes is changed outside."""
+        return isinstance(function, types.FunctionType) and bool(values) and is_from_outside(values[0]) \
+            and function.__code__.co_argcount > 0 and not any(map(functions_in, values)) and (
+                not any(map(may_be_written, values[1:])) or not writes_besides_object(function))
 
     def refuse_writes(self, node: gast.Call, function: Any, values: list[Abstract]) -> None:
         """A passive call stays as it is; but what it writes into may have been saved by reference."""

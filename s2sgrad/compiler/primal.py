@@ -48,6 +48,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.saved_values import updated_at
 from s2sgrad.compiler.saving import Saving
+from s2sgrad.compiler.sharing import is_from_outside
 from s2sgrad.errors import ensure
 from s2sgrad.rules.abstract import Items
 
@@ -303,8 +304,8 @@ class Primal(Saving):
             value, point = self.expression(node, out, point, statement)
             known = self.facts.values.get(id(node))
             given = parameter in called.written or parameter in derivative.facts.lent
-            if not given and not (isinstance(known, Items) and known.is_object):
-                value = self.lasting(node, value)
+            if not given and not (isinstance(known, Items) and known.is_object or is_from_outside(known)):
+                value = self.lasting(node, value)  # of an object the callee copies what it saves
             if statement in self.stored_back and isinstance(value, gast.Name):
                 value = in_place(value, self.stored_back[statement])
             if len(arguments) == derivative.parameters.index(parameter) and parameter not in derivative.keyword_only:

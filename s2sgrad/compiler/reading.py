@@ -166,7 +166,7 @@ class Reading(Evaluator):
 
     def iterated(self, node: gast.AST, value: Abstract) -> gast.AST | None:
         """The call of ``__iter__`` that a loop over an object makes; None for what is no object."""
-        if not isinstance(value, Items):
+        if not isinstance(value, Items) or objects.gives_iterator(node):
             return None
         calls = objects.special_calls(node, value, "__iter__", [copy.deepcopy(node)], self.outer)
         if calls and not value.active:  # which stays a call in the text

@@ -2,11 +2,12 @@
 ``np.copyto(TABLE, 0.0)``.
 
 Such a statement is kept whole, as one that binds a global is: nothing else in the call may read the variable, so that
-nothing differentiated depends on what is in it. What is put there is not differentiated, and nobody else's memory.
+nothing differentiated depends on what is in it. What is put there is nobody else's memory: numbers, arrays of its own.
 """
 from __future__ import annotations
 
 import types
+from collections.abc import Mapping
 from typing import Any
 
 import gast
@@ -14,11 +15,32 @@ import numpy as np
 
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.effects import MUTATING_METHODS, may_write
-from s2sgrad.compiler.held_outside import has_plain, held
+from s2sgrad.compiler.held_outside import NONE, has_plain, held
 from s2sgrad.compiler.outer_changes import CONTAINERS
-from s2sgrad.compiler.program import Verbatim, names_in, ordered_children, root_of, walk
-from s2sgrad.compiler.sharing import may_be_written, shared
-from s2sgrad.rules.abstract import known_value
+from s2sgrad.compiler.program import (
+    Append,
+    Augment,
+    Store,
+    Verbatim,
+    attribute,
+    call,
+    holder,
+    names_in,
+    ordered_children,
+    root_of,
+    walk,
+)
+from s2sgrad.compiler.sharing import is_from_outside, may_be_written, shared
+from s2sgrad.rules.abstract import (
+    MISSING,
+    Abstract,
+    Items,
+    Numeric,
+    is_key,
+    is_nothing,
+    items_of,
+    known_value,
+)
 from s2sgrad.signature import Place, place_of
 
 CHANGING = {"append", "appendleft", "extend", "insert", "add", "discard", "remove", "pop", "popleft", "popitem",
@@ -29,19 +51,21 @@ DETACHED = {"item", "tolist", "shape", "ndim", "size", "dtype"}
 """Methods and attributes that do the same."""
 
 
-def record(node: Any, function: types.FunctionType) -> tuple[gast.AST, list[gast.AST]] | None:
-    """The container or array outside that a call changes, as an expression, and those of what the call gets besides."""
+def record(node: Any, function: types.FunctionType, known: Mapping[str, Any] = NONE
+           ) -> tuple[gast.AST, list[gast.AST]] | None:
+    """The container or array outside that a call changes, as an expression, and those of what the call gets besides.
+    ``known``: objects from outside that have names in the function."""
     if not isinstance(node, gast.Call):
         return None
     method, receiver = (node.func.attr, node.func.value) if isinstance(node.func, gast.Attribute) else (None, None)
     given = [*node.args, *(item.value for item in node.keywords)]
     outputs = [item.value for item in node.keywords if item.arg in ("out", "dst")]
-    if method in CHANGING and type(held(receiver, function)) in CONTAINERS \
-            or method in MUTATING_METHODS and type(held(receiver, function)) is np.ndarray:
+    if method in CHANGING and type(held(receiver, function, known)) in CONTAINERS \
+            or method in MUTATING_METHODS and type(held(receiver, function, known)) is np.ndarray:
         return receiver, given
     if outputs or given and writes_first(node.func, function):
         changed = [*outputs, *given][0]
-        if type(held(changed, function)) is np.ndarray:
+        if type(held(changed, function, known)) is np.ndarray:
             computed_of = [receiver] if outputs and method is not None else []
             return changed, [part for part in (*given, *computed_of) if part is not changed]
     return None
@@ -61,19 +85,24 @@ class Records(Calls):
 
     def check_record(self, statement: Verbatim, environment: dict) -> None:
         node: Any = statement.node
+        given = {label: version.value.value for label, version in environment.items()
+                 if self.is_noted_in(version.value)}
         if isinstance(node, gast.Expr):  # x.append(value)
-            target, values = record(node.value, self.program.owner)  # type: ignore[misc]
-            outer = held(target, self.program.owner)
-            plain = type(outer) in (*CONTAINERS, np.ndarray)
+            found = record(node.value, self.program.owner, given)
+            target, values = (node.value.func.value, []) if found is None else found
+            outer, plain = held(target, self.program.owner, given), found is not None
         else:
             target = node.target if isinstance(node, gast.AugAssign) else node.targets[0]
             values = [] if isinstance(node, gast.Delete) else [node.value]
-            outer = held(target.value, self.program.owner)
+            outer = held(target.value, self.program.owner, given)
             plain = has_plain(outer, target.attr, "__setattr__") if isinstance(target, gast.Attribute) else type(
                 outer) in (*CONTAINERS, np.ndarray)
         label = root_of(target).id
-        place = Place(outer, target.attr) if isinstance(outer, types.FunctionType) else place_of(
-            self.program.owner, label)
+        if label in given:
+            place = self.place_in(target, given)
+        else:
+            place = Place(outer, target.attr) if isinstance(outer, types.FunctionType) else place_of(
+                self.program.owner, label)
         told = self.facts.noted.get(place, (None, False))[1] or any(
             environment[label].value.active for value in values for label in names_in(value) if label in environment)
         self.facts.noted[place] = statement.location, told
@@ -85,13 +114,39 @@ class Records(Calls):
                 self.refuse_hidden_writes(part, environment)
                 self.passively(part, environment)
         for value in values:
-            if not self.is_detached(value, environment):
-                raise self.refusal(f"a differentiated value is put into {label}, which is an outer variable",
-                                   "put a number there, float(x), or return the value", value)
-            if not isinstance(value, gast.JoinedStr) and any(may_be_written(version.value) for version in shared(
-                    value, self.facts, environment)):
+            if not is_data(self.facts.value(value)) and not self.is_detached(value, environment):
+                raise self.refusal(f"what is differentiated in this object or function is put into {label}, which is "
+                                   "an outer variable", "put numbers and arrays there, or return it", value)
+            self.refuse_view(value, self.facts.value(value))
+            copied = type(outer) is np.ndarray and isinstance(target if isinstance(node, (gast.Assign, gast.AugAssign))
+                                                              else node, (gast.Subscript, gast.Expr))
+            if not copied and not isinstance(value, gast.JoinedStr) and any(
+                    may_be_written(version.value) for version in shared(value, self.facts, environment)):
                 raise self.refusal(f"what is put into {label} here has another name, too, and may be written into",
                                    "put a copy there", value)
+
+    def noted_down(self, statement: Store | Augment | Append, environment: dict) -> dict | None:
+        """A store in an object from outside that has a name here, which is kept whole; None for any other."""
+        owner = environment.get(holder(statement.target) or "")
+        if owner is None or not self.is_noted_in(owner.value):
+            return None
+        return self.expand(  # type: ignore[attr-defined,no-any-return]
+            statement, [kept_whole(statement)], environment)
+
+    def is_noted_in(self, value: Abstract) -> bool:
+        """Whether a value is an object from outside, and no argument."""
+        return is_from_outside(value) and id(known_value(value)) in self.noting
+
+    def place_in(self, target: Any, given: dict[str, Any]) -> Place:
+        """The attribute, of an object from outside that has a name here, that a statement changes or that holds what it
+        changes."""
+        while isinstance(target, gast.Subscript):
+            target = target.value
+        owner = held(target.value, self.program.owner, given)
+        if owner is MISSING:
+            raise self.refusal("what this writes into is not known before the call",
+                               "give the object to the function as an argument", target)
+        return Place(owner, target.attr)
 
     def is_detached(self, node: Any, environment: dict) -> bool:
         """Whether all that is differentiated in an expression becomes a plain number or a text."""
@@ -105,3 +160,25 @@ class Records(Calls):
             if any(function is known for known in DETACHING) or getattr(node.func, "attr", "") in DETACHED:
                 return True
         return all(self.is_detached(part, environment) for _, _, part in ordered_children(node))
+
+
+def kept_whole(statement: Store | Augment | Append) -> Verbatim:
+    """A store as the statement that the user wrote."""
+    target: Any = statement.target
+    node: Any
+    if isinstance(statement, Append):
+        given = [statement.value] if statement.place is None else [statement.place, statement.value]
+        node = gast.Expr(gast.copy_location(call(attribute(
+            target, "append" if statement.place is None else "insert"), *given), target))
+    elif isinstance(statement, Augment):
+        node = gast.AugAssign(target, statement.operator, statement.value)
+    else:
+        node = gast.Assign([target], statement.value, None)
+    return Verbatim(gast.copy_location(node, target), statement.location)
+
+
+def is_data(value: Abstract) -> bool:
+    """Whether a value is a number, an array, a text or None, or a list, a tuple or a dict of such."""
+    if isinstance(value, Items):
+        return value.kind in (list, tuple, dict) and all(map(is_data, items_of(value)))
+    return isinstance(value, Numeric) or is_key(value) or is_nothing(value)

@@ -322,6 +322,11 @@ def may_be_written(value: Abstract) -> bool:
         or isinstance(value, Numeric) and not value.is_number or isinstance(value, Known) and is_instance(value.value)
 
 
+def is_from_outside(value: Abstract | None) -> bool:
+    """Whether a value is an object that was found outside, be it under a name of the function."""
+    return isinstance(value, Known) and value.origin is None and is_instance(value.value)
+
+
 def is_a_namespace(value: Abstract) -> bool:
     """Whether a value is a module or a class, whose attributes may be arrays."""
     return isinstance(value, Known) and isinstance(value.value, (types.ModuleType, type)) \

@@ -1,7 +1,8 @@
 """``zip(a, b, strict=True)`` as ``zip(a, b)``, and a statement that raises what Python would raise where the lengths
 differ: behind a loop, which has run its turns by then, and before any other statement.
 
-Where it cannot be told before a statement that, or when, it comes to the call, the call stays as it is, and is refused.
+Where it cannot be told before a statement that, or when, it comes to the call, the call stays as it is: that of two
+sequences compares their lengths itself (``equivalents.py``), others are refused.
 """
 from __future__ import annotations
 
@@ -14,13 +15,11 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.held_outside import held
+from s2sgrad.compiler.order import IN_ORDER
 from s2sgrad.compiler.program import Names, call, constant, holder, located_at, name, names_in, walk
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
 from s2sgrad.rules.abstract import MISSING
 
-IN_ORDER = (gast.BinOp, gast.UnaryOp, gast.Call, gast.Attribute, gast.Subscript, gast.Tuple, gast.List, gast.Starred,
-            gast.keyword)
-"""Expressions whose parts are all evaluated, once and one after another."""
 SIMPLE = (gast.Name, gast.Attribute, gast.Subscript, gast.Slice, gast.Constant, gast.UnaryOp, gast.BinOp)
 """What an operand is made of that may as well be evaluated twice, as long as nothing is bound in between."""
 SIZED = ("items", "keys", "values")

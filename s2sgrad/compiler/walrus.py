@@ -12,6 +12,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.order import IN_ORDER
 from s2sgrad.compiler.outputs import output
 from s2sgrad.compiler.program import (
     Assign,
@@ -31,9 +32,6 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.errors import Location
 
-IN_ORDER = (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Call, gast.Attribute, gast.Subscript, gast.Slice, gast.Tuple,
-            gast.List, gast.Starred)
-"""Expressions whose operands are all evaluated, one after another."""
 RUN_TO_THE_END = (list, tuple, sum, min, max, sorted)
 """What takes all that a generator expression gives before it does anything that the expression could notice."""
 KINDS = {**dict.fromkeys(("ListComp", "SetComp", "DictComp", "GeneratorExp"), "comprehension"),
@@ -66,7 +64,7 @@ def within(node: Any, wanted: Callable[[Any], bool]) -> list:
         inner = pending.pop()
         if wanted(inner):
             found.append(inner)
-        if isinstance(inner, (*IN_ORDER, gast.IfExp, gast.BoolOp, gast.NamedExpr, gast.keyword)):
+        if isinstance(inner, (*IN_ORDER, gast.Compare, gast.IfExp, gast.BoolOp, gast.NamedExpr)):
             pending.extend(gast.iter_child_nodes(inner))
     return found
 
@@ -132,7 +130,7 @@ class TakenOut:
                 return self.operands(rebuilt(node, {"args": [
                     gast.copy_location(gast.ListComp(given.elt, given.generators), given)]}))
         constant_keys = isinstance(node, gast.Dict) and all(isinstance(key, gast.Constant) for key in node.keys)
-        if not isinstance(node, IN_ORDER) and not constant_keys:
+        if not isinstance(node, (*IN_ORDER, gast.Compare)) and not constant_keys:
             kind = KINDS.get(type(node).__name__, type(node).__name__.lower())
             raise self.refusal(node, f"a walrus inside a {kind} is not supported yet", "assign on a line of its own")
         return self.operands(node)

@@ -171,7 +171,7 @@ class Understood:
         own = program.names
         def infer(program: Program) -> Facts:
             return self.inferred(program, arguments, own if places else frozenset(), turns=turns, held=held,
-                                 completes=completes)
+                                 completes=completes, noting=self.session.outside.noting)
 
         self.modules: dict[str, Any] = {}
         try:

@@ -1,6 +1,7 @@
 """Special methods that give differentiated values where Python's own types give a truth or a whole number."""
 from __future__ import annotations
 
+import functools
 import math
 import operator
 
@@ -98,3 +99,92 @@ def roundings(x, y):
     level = Level(x, y)
     parts = round(level), round(level, 3), math.floor(level), math.ceil(level)
     return sum(part.height * part.sharpness for part in parts) + math.trunc(level) ** 2
+
+
+class HasHeight(type):
+    def __instancecheck__(cls, item):
+        return hasattr(item, "height")
+
+
+class High(metaclass=HasHeight):
+    """What has a height, whatever its class."""
+
+
+@program(lambda: (0.7, 1.3))
+def classes_with_checks_of_their_own(x, y):
+    level = Level(x)
+    first = level.height * y if isinstance(level, High) else y
+    match level:
+        case High():
+            first = first * y
+    return first ** 2 if isinstance(y, (int, High)) else first + y
+
+
+class Slots:
+    def __init__(self, values):
+        self.values = values
+
+    def __delitem__(self, place):
+        self.values[place] = 2.0
+
+
+@program(lambda: (np.array([0.7, 1.3, -0.4]),))
+def items_deleted(x):
+    slots = Slots(x * 2.0)
+    del slots[1]
+    return np.sum(slots.values ** 2)
+
+
+class Countdown:
+    def __init__(self, left):
+        self.left = left
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if not self.left:
+            raise StopIteration
+        self.left -= 1
+        return self.left * 0.5
+
+
+@program(lambda: (0.7, 1.3))
+def constant_iterators_run_through(x, y):
+    steps = list(Countdown(3))
+    return x ** 2 * steps[0] + sum(Countdown(4)) * x * y + max(Countdown(2)) * y
+
+
+class Tally:
+    """What is added is told by its class."""
+
+    def __init__(self):
+        self.total = 1.0
+
+    @functools.singledispatchmethod
+    def add(self, value, weight=1.0):
+        raise TypeError(type(value))
+
+    @add.register
+    def _(self, value: float, weight=1.0):
+        self.total = self.total * value
+        return weight * value
+
+    @add.register
+    def _(self, value: np.ndarray, weight=1.0):
+        self.total += np.sum(weight * value ** 2)
+
+
+@program(lambda: (np.array([0.7, 1.3, -0.4]),))
+def methods_by_the_class_of_what_they_get(x):
+    tally = Tally()
+    tally.add(x)
+    first = tally.add(x[0], weight=3.0)
+    tally.add(x * 2.0, 0.5)
+    return tally.total * first + tally.add(x[1])
+
+
+@program(lambda: (np.array([0.7, 1.3, -0.4]),))
+def generators_that_math_runs_through(x):
+    squares = math.fsum(v * v for v in x)
+    return squares * math.prod(v + 1.0 for v in x) + math.fsum(map(lambda v: v ** 3, x))

@@ -84,7 +84,8 @@ def not_strictly_together(x):
 
 @program(lambda: (positive(1, 4),))
 def strictly_together(x):
-    total = sum(a * b for a, b in zip(x, np.sqrt(x), strict=True))
+    total = sum(a * b for a, b in zip(x, np.sqrt(x), strict=True)) if x[0] > 0.0 else x[0]
+    total += max([lambda a, b: sum(v * w for v, w in zip(a, b, strict=True))][0](x, x[::-1]), 0.0)
     scales = dict(zip(range(len(x)), x, strict=True))
     for number, (a, b, c) in enumerate(zip(x[1:], np.cumsum(x[:-1]), map(np.sin, x[1:]), strict=True)):
         if number > 1:

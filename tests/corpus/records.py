@@ -113,3 +113,67 @@ def noted_by_functions_handed_on(x):
 
     note(x)
     return told_of(x, lambda y: LOG.append(float(y))) + told_of(2.0 * x, lambda y: COUNT.update(last=float(y)))
+
+
+@program(lambda: (normal(3, 9),))
+def differentiated_values_noted(x):
+    total = 0.0
+    for value in x:
+        total = total + value ** 2
+        LOG.append(total)
+    scaled = x * total
+    METER.last = scaled.copy()
+    METER.values.append((total, scaled * 2.0))
+    COUNT["total"] = total
+    SIZES[:3] = scaled[:3]
+    scaled *= x
+    return np.sum(scaled)
+
+
+class Layer:
+    """A layer that counts, keeps what it gave last, and remembers what it computed of no argument."""
+
+    def __init__(self):
+        self.weights = np.array([0.5, -1.0, 2.0])
+        self.calls = 0
+        self.last = None
+        self.trace = []
+        self.powers = {}
+
+    def power(self, degree):
+        if degree not in self.powers:
+            self.powers[degree] = self.weights ** degree
+        return self.powers[degree]
+
+    def __call__(self, x):
+        self.calls += 1
+        given = np.tanh(x[:3] * self.power(1)) + self.power(2)
+        self.last = given.copy()
+        self.trace.append(given.sum())
+        return given
+
+
+LAYER = Layer()
+
+
+@program(lambda: (normal(3, 9),))
+def noted_by_methods(x):
+    return np.sum(LAYER(x) * LAYER(x * 2.0)) + LAYER.weights @ LAYER(x ** 2)
+
+
+@program(lambda: (normal(3, 4),))
+def counted_by_a_method(x):
+    METER_OF_CALLS.add()
+    before = METER_OF_CALLS.count
+    METER_OF_CALLS.add()
+    return x @ x * (METER_OF_CALLS.count - before)
+
+
+class Calls:
+    count = 0
+
+    def add(self):
+        self.count += 1
+
+
+METER_OF_CALLS = Calls()

@@ -76,3 +76,17 @@ def of_keys_of_the_call(x, labels):
         case {"a": v, **d}:
             return v ** 2 * sum(w ** 3 for w in d.values())
     return x[0]
+
+
+@program(lambda: (np.array([0.7, 1.3, -0.4]),))
+def in_loops(x):
+    total = 0.0
+    for first, *others in np.outer(x, x + 1.0):
+        total = total + first * others[0] * others[-1]
+    for scale, (first, *others) in [(2.0, (x[0], x[1])), (3.0, (x[2], x[0], x[1]))]:
+        if len(others) > 2:
+            break
+        total = total + scale * first * sum(v * v for v in others)
+    else:
+        total = total * first
+    return total * others[-1]
