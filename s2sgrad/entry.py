@@ -192,7 +192,7 @@ class Entry:
         self.cache: dict[Any, Compiled] = {}
         self.code = self.function.__code__
         """The code that the cache belongs to; its hash in a key would take longer than all the rest."""
-        self.given_defaults = self.function.__defaults__
+        self.given_defaults = defaults_of(self.function)
         """What a call of the generated function puts in the place of what is not given."""
         self.read: dict[types.FunctionType, tuple] = {}
         """The user's functions whose text was looked into, with the code and the defaults that they had then."""
@@ -490,7 +490,7 @@ class Entry:
         self.code = self.function.__code__
         self.give("code", self.code)
         if list(self.program.parameters) != self.parameters or not have_same_items(
-                self.function.__defaults__, self.given_defaults):
+                defaults_of(self.function), self.given_defaults):
             raise UnsupportedError(f"{self.subject.name} has got other parameters or defaults since it was given to be "
                                    "differentiated", "call s2sgrad.grad, or what it was, again", self.program.location)
 
@@ -781,13 +781,18 @@ class OpenEntry:
         return self.fitting(args, kwargs).call(*args, **kwargs)
 
 
-REPLACED = ("__code__", "__defaults__")
+REPLACED = ("__code__", "__defaults__", "__kwdefaults__")
 """The attributes of functions that tools replace which reload the modules in use."""
 
 
 def state_of(function: Any) -> tuple:
     """What a function's text and defaults are now, to be compared by identity."""
-    return getattr(function, "__code__", None), getattr(function, "__defaults__", None)
+    return tuple(getattr(function, label, None) for label in REPLACED)
+
+
+def defaults_of(function: types.FunctionType) -> tuple:
+    """The defaults of a function's parameters, those by name behind the others."""
+    return *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()
 
 
 def is_integer(value: Any) -> bool:
