@@ -194,7 +194,7 @@ class Entry:
         """The code that the cache belongs to; its hash in a key would take longer than all the rest."""
         self.given_defaults = defaults_of(self.function)
         """What a call of the generated function puts in the place of what is not given."""
-        self.read: dict[types.FunctionType, tuple] = {}
+        self.read: dict[Any, tuple] = {self.function: state_of(self.function)}
         """The user's functions whose text was looked into, with the code and the defaults that they had then."""
         self.objects: dict[str, Any] = {}
         """The globals of the generated functions."""
@@ -482,17 +482,18 @@ class Entry:
     def renew(self) -> None:
         """Forget all that was compiled: the code or the defaults of the function, or of one that it calls, have been
         replaced."""
+        program = program_of(self.definition)
+        if list(program.parameters) != self.parameters or not have_same_items(
+                defaults_of(self.function), self.given_defaults):  # refused whenever it is called: nothing is forgotten
+            raise UnsupportedError(f"{self.subject.name} has got other parameters or defaults since it was given to be "
+                                   "differentiated", "call s2sgrad.grad, or what it was, again", program.location)
         self.cache.clear()
         self.patterns.clear()
         self.read.clear()
-        self.program = program_of(self.definition)
+        self.program = program
         self.places = self.own_places()
         self.code = self.function.__code__
         self.give("code", self.code)
-        if list(self.program.parameters) != self.parameters or not have_same_items(
-                defaults_of(self.function), self.given_defaults):
-            raise UnsupportedError(f"{self.subject.name} has got other parameters or defaults since it was given to be "
-                                   "differentiated", "call s2sgrad.grad, or what it was, again", self.program.location)
 
     def matched(self, arguments: dict[str, Any], wanted: tuple[str, ...]) -> Compiled:
         """What was compiled for the pattern of these arguments. Where that is refused, attributes that are views of
