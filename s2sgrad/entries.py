@@ -140,6 +140,11 @@ def state_of(function: Any) -> tuple:
     return tuple(getattr(function, label, None) for label in REPLACED)
 
 
+def has_changed(function: Any, before: tuple) -> bool:
+    """Whether a function's text or defaults are not what they were."""
+    return any(now is not then for now, then in zip(state_of(function), before))
+
+
 def defaults_of(function: types.FunctionType) -> tuple:
     """The defaults of a function's parameters, those by name behind the others."""
     return *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()

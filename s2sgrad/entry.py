@@ -49,7 +49,7 @@ from s2sgrad.derivative import (
     must_be_known,
     read,
 )
-from s2sgrad.entries import entries_of, state_of
+from s2sgrad.entries import entries_of, has_changed, state_of
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.keys import PLACE_BOUND, is_identity, is_integer, outside, sizes_of
 from s2sgrad.memory import guarded
@@ -130,9 +130,7 @@ class Entry(Calls):
                 self.places = self.own_places()
                 self.patterns.clear()
                 self.cache.clear()
-            if self.function.__code__ is not self.code or any(
-                    now is not before for function, states in self.read.items()
-                    for now, before in zip(state_of(function), states)):
+            if self.function.__code__ is not self.code or any(map(has_changed, self.read, self.read.values())):
                 self.renew()
             self.note_integers()
             try:
