@@ -19,12 +19,13 @@ from typing import Any
 import numpy as np
 
 from s2sgrad import __version__, reports
+from s2sgrad.compiled import Compiled
 from s2sgrad.compiler.emit import Text
 from s2sgrad.compiler.evaluation import NeedsSizes
 from s2sgrad.compiler.origins import explain
 from s2sgrad.containers import holds_floats, is_instance
 from s2sgrad.derivative import program_of
-from s2sgrad.entry import Compiled, pullback_entry, report_entry, tangent_entry
+from s2sgrad.entry import pullback_entry, report_entry, tangent_entry
 from s2sgrad.errors import S2SGradError
 from s2sgrad.rules.abstract import Abstract, Numeric, with_dims
 from s2sgrad.signature import Letters

@@ -17,8 +17,8 @@ from s2sgrad.compiler.again import BY_GRADIENT, GRADIENT
 from s2sgrad.compiler.definitions import alike, own_derivative
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.program import Names
-from s2sgrad.entries import entries_of
-from s2sgrad.entry import state_of, tangent_entry
+from s2sgrad.entries import entries_of, state_of
+from s2sgrad.entry import tangent_entry
 from s2sgrad.errors import ArgumentError
 from s2sgrad.given import tuple_text
 from s2sgrad.rules.table import rule_for

@@ -129,3 +129,22 @@ def have_same_items(first: tuple | None, second: tuple | None) -> bool:
         return first is second
     return all(one is other or type(one) is type(other) and isinstance(one, (int, float, complex, str))
                and repr(one) == repr(other) for one, other in zip(first, second))
+
+
+REPLACED = ("__code__", "__defaults__", "__kwdefaults__")
+"""The attributes of functions that tools replace which reload the modules in use."""
+
+
+def state_of(function: Any) -> tuple:
+    """What a function's text and defaults are now, to be compared by identity."""
+    return tuple(getattr(function, label, None) for label in REPLACED)
+
+
+def has_changed(function: Any, before: tuple) -> bool:
+    """Whether a function's text or defaults are not what they were."""
+    return any(now is not then for now, then in zip(state_of(function), before))
+
+
+def defaults_of(function: types.FunctionType) -> tuple:
+    """The defaults of a function's parameters, those by name behind the others."""
+    return *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.compiled import Compiled
 from s2sgrad.compiler import targets
 from s2sgrad.compiler.captures import Capture
 from s2sgrad.compiler.paths import RETURNED
 from s2sgrad.compiler.program import Branch, Loop, statements
 from s2sgrad.derivative import Derivative
 from s2sgrad.entries import entries_of
-from s2sgrad.entry import Compiled, OpenEntry, pullback_entry, report_entry, tangent_entry
+from s2sgrad.entry import OpenEntry, pullback_entry, report_entry, tangent_entry
 from s2sgrad.errors import ArgumentError
 from s2sgrad.rules.abstract import Numeric
 from s2sgrad.runtime import held

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.compiled import Compiled
 from s2sgrad.compiler.attributes import NeedsParts
 from s2sgrad.compiler.closed import Outlives
 from s2sgrad.compiler.definitions import Definition
@@ -21,7 +22,7 @@ from s2sgrad.compiler.stacked import Stacked, Unstackable
 from s2sgrad.compiler.tangent_state import versions_with_tangents
 from s2sgrad.compiling import COMPILING
 from s2sgrad.derivative import Captured, Derivative, Endless, NeedsInput, NewPlace, Options, Session, program_of
-from s2sgrad.entry import Compiled, Entry, pullback_entry, tangent_entry
+from s2sgrad.entry import Entry, pullback_entry, tangent_entry
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.memory import guarded
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, activated, passive

@@ -668,6 +668,37 @@ def test_a_function_with_new_code_is_compiled_anew() -> None:
     assert decorated(x).tolist() == [3.0, 3.0]
 
 
+def test_a_function_with_new_defaults_is_refused() -> None:
+    def f(x: Any, rate: float = 2.0, *, scale: float = 1.0) -> Any:
+        return x * rate * scale
+
+    decorated, x = s2sgrad.differentiable(f), torch.ones(2, requires_grad=True)
+    assert decorated(x).tolist() == [2.0, 2.0]
+    f.__defaults__ = (float("2"),)
+    assert decorated(x).tolist() == [2.0, 2.0]
+    for label, value in (("__defaults__", (3.0,)), ("__kwdefaults__", {"scale": 3.0})):
+        before = getattr(f, label)
+        setattr(f, label, value)
+        for _ in range(2):
+            with pytest.raises(UnsupportedError, match="f has got other defaults since it was decorated"):
+                decorated(x)
+            with torch.no_grad(), pytest.raises(UnsupportedError, match="decorate it again"):
+                decorated(x)
+        assert s2sgrad.differentiable(f)(x).tolist() == [value[0] if label == "__defaults__" else 6.0] * 2
+        setattr(f, label, before)
+        assert decorated(x).tolist() == [2.0, 2.0]
+
+
+def test_numbers_of_numpy_keep_their_classes() -> None:
+    @s2sgrad.differentiable
+    def f(x: Any, rate: Any) -> Any:
+        return (x * rate if isinstance(rate, float) and type(rate) is float else x * 10).sum()
+
+    x = torch.ones(2, requires_grad=True)
+    for rate, expected in ((np.float32(3.0), 10.0), (2.0, 2.0), (np.float64(4.0), 10.0), (0.5, 0.5)):
+        assert torch.autograd.grad(f(x, rate), x)[0].tolist() == [expected] * 2
+
+
 @pytest.mark.parametrize("size", [3, 2 ** 14])
 def test_what_is_retained_gives_the_same_again(size: int) -> None:
     """An adjoint for the cotangent 1 leaves what is saved alone, though a gradient's may write over large arrays."""

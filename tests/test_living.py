@@ -605,11 +605,30 @@ def test_defaults_that_are_replaced() -> None:
     f.__code__, f.__defaults__ = f.__code__.replace(), (float("2"),)
     assert gradient(3.0) == (6.0, 2.0)
     f.__code__, f.__defaults__ = f.__code__.replace(), (5.0,)
-    with pytest.raises(S2SGradError, match="f has got other parameters or defaults since"):
-        gradient(3.0)
+    for _ in range(2):
+        with pytest.raises(S2SGradError, match="f has got other parameters or defaults since"):
+            gradient(3.0)
     assert s2sgrad.value_and_grad(f)(3.0) == (15.0, 5.0)
     assert s2sgrad.vjp(f, 3.0)[1](1.0)[0] == s2sgrad.jvp(f, (3.0,), (1.0,))[1] == 5.0
     assert f(3.0) == 15.0
+
+
+def test_defaults_by_name_that_are_replaced() -> None:
+    def helper(x, *, scale=1.0):
+        return x * scale
+
+    def f(x, *, rate=2.0):
+        return helper(x) * rate
+
+    ways = [s2sgrad.grad(f), lambda x: s2sgrad.vjp(f, x)[1](1.0)[0], lambda x: s2sgrad.jvp(f, (x,), (1.0,))[1]]
+    assert [way(3.0) for way in ways] == [2.0] * 3
+    helper.__kwdefaults__ = {"scale": 4.0}
+    assert [way(3.0) for way in ways] == [8.0] * 3
+    f.__kwdefaults__ = {"rate": 3.0}
+    for _ in range(2):
+        with pytest.raises(S2SGradError, match="f has got other parameters or defaults since"):
+            ways[0](3.0)
+    assert [way(3.0) for way in ways[1:]] == [12.0] * 2 == [s2sgrad.grad(f)(3.0)] * 2
 
 
 def test_a_captured_name_that_comes_and_goes() -> None:

@@ -109,6 +109,7 @@ ELSEWHERE = {
     "fill_value='extrapolate' alone",
     # of operations on tensors, in tests/test_decorated.py
     "{} gave {} dimensions of {} here, and {} of {} when its function was compiled",
+    "{} has got other defaults since it was decorated",
     # of functions that are reloaded, in tests/test_living.py
     "{} has got other parameters or defaults since it was given to be differentiated",
     # of custom rules, in tests/test_custom_rules.py

@@ -330,3 +330,11 @@ def test_sizes_of_new_arrays_are_those_of_their_arguments() -> None:
 def test_a_computed_size_may_be_one() -> None:
     part = Numeric("array", np.dtype(float), ("a", ("computed", 1)))
     assert result_of(Operation(RULES[np.squeeze], {"a": part})).shape is None
+
+
+def test_whatever_a_real_array_is_filled_with_it_stays_real() -> None:
+    real = Numeric("array", None, (None,), real=True)
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")  # an error would be taken for a sample that tells nothing
+        found = result_of(Operation(RULES[np.full_like], {"a": real, "fill_value": Numeric()}))
+    assert isinstance(found, Numeric) and found.real and not warned

@@ -6,11 +6,13 @@ expression is taken for the list of what it generates.
 from __future__ import annotations
 
 import copy
+import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import gast
 
+from s2sgrad.compiler.algebra import is_number
 from s2sgrad.compiler.deep_copies import DeepCopies
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluation import NeedsName, NeedsSizes, number_of_items
@@ -611,12 +613,23 @@ def unpacked(target: Any, value: Any) -> Iterator[tuple[str | None, gast.AST]]:
         yield None, value
 
 
+COMPUTED: dict[type, Any] = {gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul}
+"""What is computed at once where a place that was counted meets a literal."""
+
+
 class _Replaced(gast.NodeTransformer):
     def __init__(self, meaning: dict):
         self.meaning = meaning
 
     def visit_Name(self, node: gast.Name) -> gast.AST:
         return copy.deepcopy(self.meaning.get(node.id, node))
+
+    def visit_BinOp(self, node: gast.BinOp) -> gast.AST:
+        self.generic_visit(node)
+        compute = COMPUTED.get(type(node.op))
+        if compute is None or not (is_number(node.left) and is_number(node.right)):
+            return node
+        return located_at(constant(compute(node.left.value, node.right.value)), node)
 
 
 def replaced(node: gast.AST, meaning: dict) -> gast.AST:

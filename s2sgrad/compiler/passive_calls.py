@@ -1,9 +1,12 @@
 """Calls that stay as they are, as nothing differentiated goes into them: what they give, and what they may change."""
 from __future__ import annotations
 
+import abc
+import enum
 import inspect
 import sys
 import types
+import typing
 from collections.abc import Callable
 from typing import Any
 
@@ -62,6 +65,8 @@ WRITTEN_OUT: tuple[tuple[Any, str], ...] = (
     (np.fill_diagonal, "index the array itself, u[i, i] = values, with i = np.arange(n)"),
     (np.place, OF_A_MASK), (np.putmask, OF_A_MASK))
 """What to write where NumPy would repeat values, or leave some out, or finds the places by rules of its own."""
+HEAP_TYPE = 1 << 9
+"""The flag of classes that are not written in C, or are so and can be changed."""
 
 
 class PassiveCalls(Arguments):
@@ -75,14 +80,14 @@ class PassiveCalls(Arguments):
             self.note_disturbed(node, *checks)
             if any(map(may_write, checks)):
                 raise self.writing_call(node)
-            if kind is not None and classes is not MISSING and not checks:
+            if kind is not None and not checks and decides_by_class(classes):
                 return number(issubclass(kind, classes))
         if function is callable and len(arguments) == 1:
-            kind = types.FunctionType if isinstance(arguments[0], Function) else type_of(arguments[0])
-            if kind is not None:
-                return number(issubclass(kind, Callable))
             if isinstance(arguments[0], Known):
                 return number(callable(arguments[0].value))
+            kind = type_of(arguments[0])
+            if kind is not None:
+                return number(issubclass(kind, Callable))
         if function is ord:
             return INTEGER
         if function is range:
@@ -263,4 +268,24 @@ def type_of(value: Abstract) -> type | None:
         return np.ndarray
     if isinstance(value, Numeric) and value.dtype is not None and value.kind in ("python", "scalar"):
         return type(value.dtype.type(0).item()) if value.kind == "python" else value.dtype.type
-    return None
+    if isinstance(value, Known) and not may_change_class(value.value):
+        return type(value.value)
+    if isinstance(value, Opaque):
+        return range if value.kind is range else slice if value.bounds is not None else None
+    return types.FunctionType if isinstance(value, Function) else None
+
+
+def decides_by_class(classes: Any) -> bool:
+    """Whether ``isinstance`` with these classes, a tuple or union of such, asks for a value's class alone; protocols,
+    and classes that say it themselves, look at the value."""
+    parts = classes if isinstance(classes, tuple) else typing.get_args(classes)
+    if parts:
+        return all(map(decides_by_class, parts))
+    return isinstance(classes, type) and type(classes).__instancecheck__ in (type.__instancecheck__,
+                                                                             abc.ABCMeta.__instancecheck__)
+
+
+def may_change_class(value: Any) -> bool:
+    """Whether something that is known by its identity may get another class: an object of a class that was written in
+    Python may, and members of an enumeration don't."""
+    return bool(type(value).__flags__ & HEAP_TYPE) and not isinstance(value, enum.Enum)

@@ -17,6 +17,7 @@ from s2sgrad.decorated.operating import NeedsNumber, NeedsRead
 from s2sgrad.decorated.plans import Plan
 from s2sgrad.decorated.ready import Ready, tuple_of
 from s2sgrad.decorated.translate import translated
+from s2sgrad.entries import REPLACED, defaults_of, has_changed, have_same_items, state_of
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.marking import Marked, look_at_calls
 from s2sgrad.shim.dtypes import Default
@@ -46,7 +47,8 @@ class Decorated:
     def start(self) -> None:
         """Look at the function as it is now, and let calls look plans up."""
         function = self.function
-        self.code = function.__code__
+        self.state = state_of(function)
+        self.given_defaults = defaults_of(function)
         self.signature = signature_of(function)
         self.names = tuple(self.signature.parameters)
         self.reads: list[Path] = [Path(name) for name in self.names]
@@ -84,12 +86,15 @@ class Decorated:
         values = f"({''.join(label + ', ' for label in found)})"
         before = [f"        {label} = {self.written(path, given)}"
                   for label, path in zip(found, self.reads) if label != path.root]
-        same = f"{function}.__code__ is {given('code', self.code)}"
+        code, *defaults = [f"{function}.{label} is {given(label.strip('_'), value)}"
+                           for label, value in zip(REPLACED, self.state) if value is not None]
+        same = " and ".join([code, *defaults])
         missing = given("Missing", (LookupError, AttributeError, NameError, ValueError))
         now, ready, key = map(names.fresh, ("now", "ready", "key"))
         lines = [f"    {now} = {given('state', state)}.now",
                  f"    if not {now}.recording:",
-                 f"        return {function}({passed})"]
+                 f"        return {function}({passed})" + (
+                     f" if {' and '.join(defaults)} else {again}({passed})" if defaults else "")]
         if self.is_plain:
             lines += [
                 "    try:",
@@ -170,7 +175,10 @@ class Decorated:
 
     def again(self, *args: Any, **kwargs: Any) -> Any:
         """A call that no plan was found for."""
-        if self.function.__code__ is not self.code:
+        if not have_same_items(defaults_of(self.function), self.given_defaults):  # what it gets may be the former ones
+            raise UnsupportedError(f"{self.function.__name__} has got other defaults since it was decorated",
+                                   "decorate it again")
+        if has_changed(self.function, self.state):
             self.start()
         if not state.now.recording or not self.concerns(args, kwargs):
             return self.function(*args, **kwargs)

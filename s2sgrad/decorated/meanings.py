@@ -83,7 +83,7 @@ class Meaning:
     node
         What PyTorch calls the node that made it.
     form
-        Of ``items`` the class that users see, where arrays have another.
+        Of ``items`` and numbers the class that users see, where arrays have another, and formulas plain numbers.
     """
 
     kind: str
@@ -112,7 +112,7 @@ class Meaning:
             what = type(self.example)
         else:
             what = None
-        return self.kind, what, self.known, self.live, self.path, self.node, tuple(
+        return self.kind, what, self.known, self.live, self.path, self.node, self.form, tuple(
             part.signature() for part in self.parts)
 
     @property
@@ -156,7 +156,9 @@ def meaning_of(value: Any, path: Path | None = None, by_value: bool = False) -> 
         example = new_tensor(value._array)
         return Meaning(TENSOR, example, live=requires(value), path=path)
     if type(value) in (int, float) or isinstance(value, (np.number, np.bool_)):
-        return Meaning(NUMBER, value.item() if isinstance(value, np.generic) else value, by_value, path=path)
+        if not isinstance(value, np.generic):
+            return Meaning(NUMBER, value, by_value, path=path)
+        return Meaning(NUMBER, value.item(), by_value, path=path, form=type(value))
     if type(value) is np.ndarray:
         return Meaning(OTHER, value, False, path=path)
     if type(value) in (tuple, list, dict):

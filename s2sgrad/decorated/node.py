@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.compiled import Compiled
 from s2sgrad.compiler.emit import compile_text, define
 from s2sgrad.compiler.origins import explain
 from s2sgrad.containers import contents
 from s2sgrad.decorated.reading import connected
-from s2sgrad.entry import Compiled, pullback_entry
+from s2sgrad.entry import pullback_entry
 from s2sgrad.errors import S2SGradError
 from s2sgrad.reports import Path, conditions
 from s2sgrad.rules.abstract import Items

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.compiled import Compiled
 from s2sgrad.compiler.mode import Mode
 from s2sgrad.containers import contents, is_named_tuple, with_parts
 from s2sgrad.decorated.complaints import COMPLAINED, complain
@@ -28,7 +29,7 @@ from s2sgrad.decorated.reading import seeds_read
 from s2sgrad.decorated.ready import Ready, runner
 from s2sgrad.decorated.translate import Translated
 from s2sgrad.entries import entries_of
-from s2sgrad.entry import Compiled, Entry
+from s2sgrad.entry import Entry
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Known
 from s2sgrad.shim.nodes import node_class

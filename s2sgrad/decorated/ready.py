@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from s2sgrad.compiled import Compiled
 from s2sgrad.compiler.emit import define
 from s2sgrad.compiler.program import Names
 from s2sgrad.decorated.complaints import COMPLAINED, complain
 from s2sgrad.decorated.meanings import MIXED
 from s2sgrad.decorated.node import Way
-from s2sgrad.entry import Compiled
 from s2sgrad.shim.nodes import serial
 from s2sgrad.shim.tensor import Tensor, source_of
 from s2sgrad.shim.versions import is_ours, users_line

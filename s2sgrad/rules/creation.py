@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.rules.abstract import MISSING, Abstract, Numeric, known_value, number
+from s2sgrad.rules.abstract import MISSING, Abstract, Numeric, is_real, known_value, number
 from s2sgrad.rules.results import example_of, result_of
 from s2sgrad.rules.shapes import dims_of, of_shape
 from s2sgrad.rules.table import RULES, ZERO, Operation, Rule, constant, general
@@ -100,6 +100,8 @@ def like_zeros(op: Operation) -> Abstract:
     """Whatever it is filled with, whose shape samples might not fit to the array's."""
     alike = {name: op.operands[name] for name in ("a", "dtype") if name in op.operands}
     found = result_of(Operation(_unshaped(), alike))
+    if isinstance(found, Numeric) and found.dtype is None and "dtype" not in alike:
+        found = replace(found, real=is_real(alike["a"]))
     return of_shape(Operation(op.rule, {"a": found}), dims_of(op["shape"])) if op.given("shape") else found
 
 

@@ -90,7 +90,7 @@ def with_dtype(operation: Operation, result: Abstract) -> Abstract:
     """The result of complex operands with its dtype, where that of others or only shapes are unknown: rules that don't
     hold for complex numbers must know them. Of unknown precision they count as double. Of operands of unknown dtypes it
     is found out whether the result is real even if they are complex."""
-    if not isinstance(result, Numeric) or result.dtype is not None or operation.rule.constant:
+    if not isinstance(result, Numeric) or result.dtype is not None or result.real or operation.rule.constant:
         return result
     if any(map(holds_complex, operation.operands.values())):
         found = _dtypes(operation, None)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import enum
 import logging
 import math
 import threading
+import types
+import typing
 import warnings
 
 import numpy as np
@@ -607,6 +610,32 @@ def types_that_are_asked_for(x, w, v):
         x = x * 11.0
     assert isinstance(x, np.ndarray) and type(w) is float, "never"
     return (x * w * v).sum()
+
+
+@typing.runtime_checkable
+class HasWeight(typing.Protocol):
+    weight: float
+
+
+class Kind(enum.Enum):
+    FLAT = 1
+
+
+def kernel(x, how):
+    if isinstance(how, (int, float)):
+        return x * (5.0 if isinstance(how, HasWeight) else how)  # which looks at the value, not at its class alone
+    if isinstance(how, str):
+        return getattr(np, how)(x)
+    if isinstance(how, Kind) and not isinstance(how, (np.ufunc, types.FunctionType)):
+        return x + how.value
+    return how(x) if callable(how) else x[how] if isinstance(how, slice) else x if how is None else np.sum(x * how)
+
+
+@program(lambda: (positive(97, 3),))
+def one_argument_of_many_kinds(x):
+    values = (kernel(x, 2.0), kernel(x, "sin"), kernel(x, np.exp), kernel(x, lambda v: v ** 3.0),
+              kernel(x, Kind.FLAT), kernel(x, slice(1, None)), kernel(x, None), kernel(x, np.ones(3)))
+    return sum(np.sum(value) * (place + 1.0) for place, value in enumerate(values))
 
 
 @program(lambda: (positive(97, 3),))
