@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from s2sgrad.by_elements import gradient_by_elements
@@ -21,9 +21,10 @@ from s2sgrad.compiler.fused import ManyPaths
 from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.program import Names
+from s2sgrad.compiler.recalled import stays
 from s2sgrad.compiler.running_again import runs_alike
 from s2sgrad.compiler.structures import static_leaves
-from s2sgrad.containers import instance
+from s2sgrad.containers import contents, instance, is_instance
 from s2sgrad.derivative import Derivative, PathTable, Session, program_of
 from s2sgrad.entries import entries_of
 from s2sgrad.errors import UnsupportedError
@@ -97,6 +98,12 @@ class Sloped(Given):
 
     # ---- what is written
 
+    def checks(self) -> list[str]:
+        """A line that refuses arguments which a first run would use up."""
+        unknown = [label for label, version in self.facts.parameters.items() if not stays(version.value)]
+        return [f"{self.give('must_last', functools.partial(must_last, self.gradient.label))}("
+                f"{', '.join(unknown)})"] if unknown else []
+
     def prepare(self, seeds: tuple | None, ones: bool) -> None:
         if not self.prepared:
             self.prepared = True
@@ -109,7 +116,7 @@ class Sloped(Given):
         if self.primal_text is None:
             name, value = self.local(f"{self.name}_primal", "value")
             self.primal_text = self.write(name, self.header(), [
-                f"{value} = {self.function_name}({self.passed()})",
+                *self.checks(), f"{value} = {self.function_name}({self.passed()})",
                 f"return {value}, 0, {tuple_text(self.saved_arguments())}"])
             self.primal_cell.cell_contents = self.made(self.primal_text, name)
 
@@ -202,7 +209,7 @@ class Sloped(Given):
         slopes = self.give(f"{self.name}_slopes", self.gradient_of(
             self.slope(moving, False), self.gradient.wanted, True, moving, False))
         self.tangent_text = self.write(header.name, self.header(header.parameters.values(), header.by_keyword), [
-            f"return {self.function_name}({self.passed()}), "
+            *self.checks(), f"return {self.function_name}({self.passed()}), "
             f"{slopes}({', '.join([*header.parameters.values(), *self.parameters])})"])
         self.tangent_cell.cell_contents = self.made(self.tangent_text, header.name)
 
@@ -222,6 +229,17 @@ class Sloped(Given):
         text = "\n    ".join([f"def {label}({given}):", *lines, f"return {' + '.join(terms)}"]) + "\n"
         outside = {"__name__": "s2sgrad.written", "jvp": jvp, function: self.gradient.definition.function}
         return compile_text(text, label, outside, {})
+
+
+def must_last(label: str, *values: Any) -> None:
+    """Raises UnsupportedError where an iterator is, or is in, one of the arguments of a function that is run again."""
+    for value in values:
+        held = contents(value)
+        if held is not None:
+            must_last(label, *held.parts)
+        elif isinstance(value, Iterator) and not is_instance(value):
+            raise UnsupportedError(f"{label} gets an iterator, and is run again for a derivative of its gradient",
+                                   "give it a list")
 
 
 def bar_form(value: Abstract) -> Abstract:

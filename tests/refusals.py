@@ -415,6 +415,7 @@ def f(x):
 def g(d, w):
     total = {"a": d["a"] * w, "c": d["b"] * 2.0}
     for key in ("a", "b", "c"):
+        print(end="")
         try:
             total[key] = total[key] * d[key] + total["a"]
             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -2033,7 +2034,6 @@ def f(x):
      "what it was given", "write a loop", function="g"),
     "gradient of a recursion over an iterator": Refusal("""
 def g(x, steps, n):
-^^^^^^^^^^^^^^^^^^^
     for step in steps:
         x = x * step
         break
@@ -2041,8 +2041,7 @@ def g(x, steps, n):
 
 def f(x):
     return s2sgrad.grad(g)(x, iter([1.0, 2.0, 3.0, 4.0]), len(x)).sum()
-""", "g calls itself, and for a gradient of its gradient runs again: it gets an object or an iterator, which may be "
-     "another by then", "write a loop, or give it numbers, arrays and containers", function="g"),
+""", "g gets an iterator, and is run again for a derivative of its gradient", "give it a list"),
     "method kept of a name that is bound anew": Refusal("""
 class Spring:
     def __init__(self, k):
@@ -2445,6 +2444,7 @@ def f(x):
     "a holomorphic function of real numbers": Refusal("""
 def f(x):
 ^^^^^^^^^
+    print(end="")
     return np.sum(x * x * 1j)
 
 def h(x):

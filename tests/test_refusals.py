@@ -121,12 +121,16 @@ ELSEWHERE = {
     # of check_grad and check_grads, in tests/test_checking.py
     "check_grads got {}", "{} got no floats to differentiate in",
     "check_grads compares objects that are no dataclasses to the first order only",
+    # of expressions that are longer than any table, in tests/test_api.py
+    "an expression here is nested {} deep, as a sum of so many terms is, and that is more than can be looked into under "
+    "Python's recursion limit",
     # of calls that can't be right, in tests/test_api.py
     "the result is {}, which has no cotangent", "{} returned {}, which has no derivative",
     "{} returned {}, which has no Jacobian",
     "argument {} of {} is {}, and a Jacobian is in a float or an array of floats", "{} got no argument {}",
     "args is {}", "modes is {}", "{} is no function",
-    # of an attempt: where it fails, what was refused before it is told
+    # of an attempt: where it fails, what was refused before it is told, and else there is a last way
+    "{}: it gets an object or an iterator, which may be another by then",
     "{} is run again for a derivative of its gradient, and may do something else then",
     "{} gets a function that is made here, and is run again for a derivative of its gradient",
     "what may be None, or lack attributes, has no known gradient",

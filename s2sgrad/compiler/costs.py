@@ -96,7 +96,7 @@ class Costs(AdjointValues):
             return all(part is None or self.is_cheap(part) for part in (node.lower, node.upper, node.step))
         if isinstance(node, gast.Tuple):
             return all(self.is_cheap(item) for item in node.elts)
-        number = isinstance(known, Numeric) and known.is_number
+        number = isinstance(known, Numeric) and known.is_number and id(node) not in self.facts.spelled  # for a method
         if isinstance(node, gast.UnaryOp):
             return number and self.is_cheap(node.operand)
         if isinstance(node, gast.BinOp):

@@ -103,6 +103,8 @@ def _looked_into(function: types.FunctionType) -> bool:
 def has_effect(node: gast.AST, facts: Facts) -> bool:
     """Whether evaluating a passive expression later than written might be noticed."""
     for inner in walk(node):
+        if facts.spelled and special_call(inner, facts) is not None:
+            return True
         if isinstance(inner, gast.Call) and id(inner) not in facts.applied and id(inner) not in facts.displays:
             function = facts.values.get(id(inner.func))
             try:
@@ -112,6 +114,14 @@ def has_effect(node: gast.AST, facts: Facts) -> bool:
             except TypeError:
                 return True
     return False
+
+
+def special_call(node: gast.AST, facts: Facts) -> gast.Call | None:
+    """The call of a special method of the user's, of an object from outside, that an operator or a builtin function in
+    an expression that stays as it is stands for."""
+    spelled = facts.spelled.get(id(node))
+    called = facts.callees.get(id(spelled)) if isinstance(spelled, gast.Call) else None
+    return None if called is None or is_library(called.derivative.function) else spelled  # type: ignore[return-value]
 
 
 def is_text_of_number(node: gast.Call, function: Any, facts: Facts) -> bool:
@@ -125,6 +135,7 @@ def calls_more(node: gast.AST, facts: Facts) -> bool:
     """Whether an expression whose value is known calls a function of the user's that does more than to return
     something, so that it must be evaluated all the same."""
     for inner in walk(node):
+        inner = special_call(inner, facts) or inner
         if not isinstance(inner, gast.Call):
             continue
         called = facts.callees.get(id(inner))

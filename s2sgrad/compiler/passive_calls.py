@@ -225,7 +225,7 @@ class PassiveCalls(Arguments):
             if isinstance(part, (gast.Name, gast.Attribute)) and id(part) not in called \
                     and holder(part) not in inside | self.local \
                     and may_write(held(part, self.program.owner)):  # for write in (np.copyto, clear)
-                raise self.writing_call(node)  # type: ignore[arg-type]
+                raise self.writing_call(node)
 
     def note_disturbed(self, node: gast.Call, *functions: Any) -> None:
         """Note functions that a passive call may call: what they change outside is looked for in the end."""
@@ -239,8 +239,8 @@ class PassiveCalls(Arguments):
         return not (isinstance(out, gast.Constant) and out.value is None) or may_write(function) \
             or isinstance(node.func, gast.Attribute) and node.func.attr == "at" or bool(bound_to(function))
 
-    def writing_call(self, node: gast.Call) -> UnsupportedError:
-        function = known_value(self.facts.values.get(id(node.func), ANY))
+    def writing_call(self, node: gast.AST) -> UnsupportedError:
+        function = known_value(self.facts.values.get(id(getattr(node, "func", None)), ANY))
         written_out = next((remedy for known, remedy in WRITTEN_OUT if function is known), None)
         return self.refusal("this call may write into its arguments, which is not supported yet",
                             written_out or "call it on a line of its own, or let it return a new array", node)
