@@ -122,8 +122,8 @@ ELSEWHERE = {
     "check_grads got {}", "{} got no floats to differentiate in",
     "check_grads compares objects that are no dataclasses to the first order only",
     # of expressions that are longer than any table, in tests/test_api.py
-    "an expression here is nested {} deep, as a sum of so many terms is, and that is more than can be looked into under "
-    "Python's recursion limit",
+    "an expression here is nested {} deep, as a sum of so many terms is, and that is more than can be looked into "
+    "under Python's recursion limit",
     # of calls that can't be right, in tests/test_api.py
     "the result is {}, which has no cotangent", "{} returned {}, which has no derivative",
     "{} returned {}, which has no Jacobian",

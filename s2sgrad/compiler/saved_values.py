@@ -58,7 +58,8 @@ class SavedValues(Costs):
                 return self.helpers.inject(("object", id(known.value)), node.attr, known.value)
         literal = known_value(known) if isinstance(known, (Numeric, Known)) else MISSING
         if type(literal) in (int, float, bool) and isinstance(known, Numeric) or type(literal) is str:
-            return node if type(literal) is float and isinstance(node, gast.BinOp) else constant(literal)  # 1 / 3
+            written = type(literal) is float and isinstance(node, gast.BinOp) and id(node) not in self.facts.spelled
+            return node if written else constant(literal)  # 1 / 3, but no call of a method
         if isinstance(node, gast.Name) and id(node) not in self.facts.passing:
             environment = self.facts.before[statement]
             if node.id in environment:
