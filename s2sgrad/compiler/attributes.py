@@ -501,6 +501,8 @@ class Attributes(Calls):
         self.temporaries: dict[Any, str] = {}
         self.expanded: dict[Any, list] = {}
         """The statements that stand for others: the same each time that these are looked at."""
+        self.unpacking: dict[Any, Any] = {}
+        """The loops that unpack in their headers what others do in their bodies, likewise."""
         self.branches: dict[Any, Branch] = {}
         """For assignments of ternaries, the branches that they are."""
         self.names_of_temporaries = Names(frozenset())

@@ -121,7 +121,11 @@ def special_call(node: gast.AST, facts: Facts) -> gast.Call | None:
     an expression that stays as it is stands for."""
     spelled = facts.spelled.get(id(node))
     called = facts.callees.get(id(spelled)) if isinstance(spelled, gast.Call) else None
-    return None if called is None or is_library(called.derivative.function) else spelled  # type: ignore[return-value]
+    if called is None or is_library(called.derivative.function):
+        return None
+    outside = [value for value in (facts.values.get(id(item)) for item in spelled.args)  # type: ignore[union-attr]
+               if isinstance(value, Known) and is_instance(value.value)]
+    return spelled if outside else None  # type: ignore[return-value]
 
 
 def is_text_of_number(node: gast.Call, function: Any, facts: Facts) -> bool:

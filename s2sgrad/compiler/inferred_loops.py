@@ -85,7 +85,7 @@ class Loops(Stores):
             return reached
         unpacked = self.unpacked_in_header(statement, environment)
         if unpacked is not statement:
-            return self.expand(statement, [unpacked], environment)
+            return self.expand(statement, [unpacked], environment, True)
         changing = assigned_names(statement.body)
         if statement.target is not None:
             changing |= assigned_names((Assign(statement.target, statement.iterable, statement.location),))
@@ -162,8 +162,8 @@ class Loops(Stores):
     def unpacked_in_header(self, statement: Loop, environment: dict) -> Loop:
         """``for x, y in zip(xs, ys): pair = x, y; ...`` for a loop whose target stands for several differentiated
         values; any other as it is."""
-        if statement in self.expanded or not isinstance(statement.iterable, gast.Call) or statement.target is None:
-            return self.expanded.get(statement, [statement])[0]
+        if statement in self.unpacking or not isinstance(statement.iterable, gast.Call) or statement.target is None:
+            return self.unpacking.get(statement, statement)
         names = Names(self.program.names | set(self.facts.given) | self.facts.reserved | self.local)
         gathered: list[Assign] = []
         target = self.unpacked_target(statement, statement.target, statement.iterable, environment, names, gathered)
@@ -173,6 +173,7 @@ class Loops(Stores):
         made = assigned_names((loop,)) - self.program.names
         self.facts.reserved |= made
         self.local |= made
+        self.unpacking[statement] = loop
         return loop
 
     def unpacked_target(self, statement: Loop, pattern: Pattern, node: Any, environment: dict, names: Names,

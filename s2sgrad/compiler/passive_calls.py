@@ -37,6 +37,7 @@ from s2sgrad.compiler.targets import CACHED, target_of
 from s2sgrad.compiler.telling import is_told, reads_number
 from s2sgrad.compiler.texts import result_of_method
 from s2sgrad.errors import S2SGradError, UnsupportedError
+from s2sgrad.gradients import Derived
 from s2sgrad.rules.abstract import (
     ANY,
     INTEGER,
@@ -123,9 +124,7 @@ class PassiveCalls(Arguments):
 
     def refuse_changing_functions(self, node: gast.Call, values: list[Abstract], environment: dict) -> None:
         """A function that is handed to code that nobody looks into may write, or call methods of objects around it."""
-        called = known_value(self.facts.values.get(id(node.func), ANY))
-        ours = str(getattr(called, "__module__", "")).startswith("s2sgrad")  # its functions look into what they get
-        if not ours and any(self.may_change(value, environment) for value in values):
+        if not is_ours(known_value(self.facts.values.get(id(node.func), ANY))) and any(self.may_change(value, environment) for value in values):
             raise self.writing_call(node)
         for found in [found for value in values for found in functions_in(value)]:
             held = {label: environment[home].value for label, home in found.homes if home in environment}
@@ -221,6 +220,8 @@ class PassiveCalls(Arguments):
                     found, Function) and self.may_change(found, environment):
                 raise self.writing_call(call_)
             called.add(id(function))
+            if is_ours(known):
+                called.update(map(id, call_.args))
         for part in gast.walk(node):
             if isinstance(part, (gast.Name, gast.Attribute)) and id(part) not in called \
                     and holder(part) not in inside | self.local \
@@ -258,6 +259,11 @@ class PassiveCalls(Arguments):
         """Whether a function of the user's may write into its arguments."""
         return isinstance(function, types.FunctionType) and self.derivative_of is not None \
             and not is_library(function) and may_write(function)
+
+
+def is_ours(function: Any) -> bool:
+    """Whether a function is of this package, or a derivative: such look into what they get."""
+    return isinstance(function, Derived) or str(getattr(function, "__module__", "")).startswith("s2sgrad")
 
 
 def type_of(value: Abstract) -> type | None:
