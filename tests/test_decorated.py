@@ -668,6 +668,29 @@ def test_a_function_with_new_code_is_compiled_anew() -> None:
     assert decorated(x).tolist() == [3.0, 3.0]
 
 
+def test_functions_called_with_new_code_or_defaults_are_compiled_anew() -> None:
+    def helper(x: Any, rate: float = 2.0) -> Any:
+        return x * rate
+
+    def other(x: Any, rate: float = 2.0) -> Any:
+        return x * rate + x
+
+    @s2sgrad.differentiable
+    def f(x: Any) -> Any:
+        return helper(x).sum()
+
+    x = torch.ones(2, requires_grad=True)
+
+    def gradient() -> list:
+        return torch.autograd.grad(f(x), x)[0].tolist()
+
+    assert gradient() == gradient() == [2.0, 2.0]
+    helper.__defaults__ = (4.0,)
+    assert gradient() == gradient() == [4.0, 4.0]
+    helper.__code__ = other.__code__
+    assert gradient() == gradient() == [5.0, 5.0]
+
+
 def test_a_function_with_new_defaults_is_refused() -> None:
     def f(x: Any, rate: float = 2.0, *, scale: float = 1.0) -> Any:
         return x * rate * scale

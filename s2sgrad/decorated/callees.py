@@ -36,12 +36,15 @@ class Translated:
         Of a function that is called: which of the arguments are passed.
     result
         What it gives.
+    read
+        The functions whose texts were looked into, with their code and defaults.
     """
 
     function: types.FunctionType
     paths: list[Path]
     passed: list[str]
     result: Meaning
+    read: dict[types.FunctionType, tuple]
 
 
 @dataclass
@@ -54,6 +57,7 @@ class Work:
     meanings: dict[Path, Meaning]
     running: list[Any] = field(default_factory=list)
     done: dict[Any, Translated] = field(default_factory=dict)
+    read: dict[types.FunctionType, tuple] = field(default_factory=dict)
 
 
 class Callees(Expressions):

@@ -47,7 +47,8 @@ class Decorated:
     def start(self) -> None:
         """Look at the function as it is now, and let calls look plans up."""
         function = self.function
-        self.state = state_of(function)
+        self.read = {function: state_of(function)}
+        """The functions whose texts were looked into, with the code and the defaults that they had then."""
         self.given_defaults = defaults_of(function)
         self.signature = signature_of(function)
         self.names = tuple(self.signature.parameters)
@@ -86,15 +87,16 @@ class Decorated:
         values = f"({''.join(label + ', ' for label in found)})"
         before = [f"        {label} = {self.written(path, given)}"
                   for label, path in zip(found, self.reads) if label != path.root]
-        code, *defaults = [f"{function}.{label} is {given(label.strip('_'), value)}"
-                           for label, value in zip(REPLACED, self.state) if value is not None]
-        same = " and ".join([code, *defaults])
+        own = self.written_states(function, self.function, given)
+        others = [text for other in self.read if other is not self.function
+                  for text in self.written_states(given("other", other), other, given)]
+        same, defaults = " and ".join([*own, *others]), " and ".join(own[1:])
         missing = given("Missing", (LookupError, AttributeError, NameError, ValueError))
         now, ready, key = map(names.fresh, ("now", "ready", "key"))
         lines = [f"    {now} = {given('state', state)}.now",
                  f"    if not {now}.recording:",
                  f"        return {function}({passed})" + (
-                     f" if {' and '.join(defaults)} else {again}({passed})" if defaults else "")]
+                     f" if {defaults} else {again}({passed})" if defaults else "")]
         if self.is_plain:
             lines += [
                 "    try:",
@@ -126,6 +128,11 @@ class Decorated:
         made.__defaults__, made.__kwdefaults__ = self.function.__defaults__, self.function.__kwdefaults__
         made.__name__, made.__qualname__ = self.function.__name__, self.function.__qualname__
         marked.call_through(made)
+
+    def written_states(self, label: str, function: Any, given: Callable[[str, Any], str]) -> list[str]:
+        """The texts that tell whether a function has the code and the defaults that it had."""
+        return [f"{label}.{attribute} is {given(attribute.strip('_'), value)}"
+                for attribute, value in zip(REPLACED, self.read[function]) if value is not None]
 
     def written_features(self, labels: list[str], given: Callable[[str, Any], str]) -> str:
         """The text of the key of a plan, as :meth:`key` makes it."""
@@ -178,7 +185,7 @@ class Decorated:
         if not have_same_items(defaults_of(self.function), self.given_defaults):  # what it gets may be the former ones
             raise UnsupportedError(f"{self.function.__name__} has got other defaults since it was decorated",
                                    "decorate it again")
-        if has_changed(self.function, self.state):
+        if any(map(has_changed, self.read, self.read.values())):
             self.start()
         if not state.now.recording or not self.concerns(args, kwargs):
             return self.function(*args, **kwargs)
@@ -215,7 +222,7 @@ class Decorated:
 
     def planned(self, arguments: dict[str, Any]) -> Plan:
         """The plan for such arguments, made anew with more in the key as often as more turns out to matter."""
-        known = len(self.reads), len(self.by_value)
+        known = len(self.reads), len(self.by_value), len(self.read)
         while True:
             meanings = {}
             for path in self.reads:
@@ -242,7 +249,8 @@ class Decorated:
         if len(plans) > PLANS:
             plans.clear()
         plans[self.key(arguments)] = plan
-        if known != (len(self.reads), len(self.by_value)) or plan.is_plain and not self.is_plain:
+        self.read.update(found.read)
+        if known != (len(self.reads), len(self.by_value), len(self.read)) or plan.is_plain and not self.is_plain:
             self.is_plain = self.is_plain or plan.is_plain
             self.ready = {}  # whose keys may tell too little now
             self.generate()

@@ -32,6 +32,7 @@ from s2sgrad.decorated.meanings import (
     list_of,
 )
 from s2sgrad.decorated.operating import Spoken
+from s2sgrad.entries import state_of
 from s2sgrad.errors import Location
 
 MOST_ROUNDS = 20
@@ -44,6 +45,7 @@ class Translation(Callees):
     def __init__(self, function: types.FunctionType, arguments: dict[str, Meaning], work: Work):
         super().__init__(function, arguments, work)
         located = locate(function)
+        work.read[function] = state_of(function)
         self.located = located
         node = located.node
         self.location = Location(located.filename, node.lineno, node.col_offset, function=located.name)
@@ -83,7 +85,7 @@ class Translation(Callees):
         setattr(function, LOCATED, Located(tree, self.located.filename, self.located.name))
         setattr(function, GIVEN, dict(self.objects))
         assert self.result is not None
-        return Translated(function, list(self.lifts), passed, self.result)
+        return Translated(function, list(self.lifts), passed, self.result, self.work.read)
 
     def first_values(self, node: Any) -> list[ast.stmt]:
         """What binds the parameters that keep their first value on some ways: those in the text to it; what comes from
