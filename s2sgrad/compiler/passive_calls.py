@@ -124,7 +124,8 @@ class PassiveCalls(Arguments):
 
     def refuse_changing_functions(self, node: gast.Call, values: list[Abstract], environment: dict) -> None:
         """A function that is handed to code that nobody looks into may write, or call methods of objects around it."""
-        if not is_ours(known_value(self.facts.values.get(id(node.func), ANY))) and any(self.may_change(value, environment) for value in values):
+        called = known_value(self.facts.values.get(id(node.func), ANY))
+        if not is_ours(called) and any(self.may_change(value, environment) for value in values):
             raise self.writing_call(node)
         for found in [found for value in values for found in functions_in(value)]:
             held = {label: environment[home].value for label, home in found.homes if home in environment}
