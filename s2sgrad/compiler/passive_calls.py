@@ -36,6 +36,7 @@ from s2sgrad.compiler.sharing import is_from_outside, may_be_written
 from s2sgrad.compiler.targets import CACHED, target_of
 from s2sgrad.compiler.telling import is_told, reads_number
 from s2sgrad.compiler.texts import result_of_method
+from s2sgrad.containers import HEAP_TYPE
 from s2sgrad.errors import S2SGradError, UnsupportedError
 from s2sgrad.gradients import Derived
 from s2sgrad.rules.abstract import (
@@ -66,8 +67,6 @@ WRITTEN_OUT: tuple[tuple[Any, str], ...] = (
     (np.fill_diagonal, "index the array itself, u[i, i] = values, with i = np.arange(n)"),
     (np.place, OF_A_MASK), (np.putmask, OF_A_MASK))
 """What to write where NumPy would repeat values, or leave some out, or finds the places by rules of its own."""
-HEAP_TYPE = 1 << 9
-"""The flag of classes that are not written in C, or are so and can be changed."""
 
 
 class PassiveCalls(Arguments):
