@@ -147,9 +147,8 @@ class Meaning:
         """Whether it counts as true, in every call with the same key; None where that may change."""
         if self.is_fixed:
             return bool(self.example)
-        kind = type(self.example)
-        always = self.known and not self.holds_tensors and not hasattr(kind, "__bool__") and not hasattr(kind, "__len__")
-        return True if always else None
+        asked = hasattr(type(self.example), "__bool__") or hasattr(type(self.example), "__len__")
+        return True if self.known and not self.holds_tensors and not asked else None
 
     @property
     def is_unclear(self) -> bool:

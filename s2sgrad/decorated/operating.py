@@ -34,7 +34,6 @@ from s2sgrad.extending import stop_gradient
 from s2sgrad.shim.creation import default_generator
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
-
 CLASSES = (isinstance, type)
 """Functions that look at the class of a value alone."""
 ALWAYS: dict[Callable, Any] = {len: 0, int: 0, float: 0.0, bool: False, callable: False, any: False, all: False}
@@ -177,6 +176,9 @@ class Operating:
                            "write it as a literal, or pass an int as an argument of its own", node)
 
     def outer(self, name: str) -> Path:
+        raise NotImplementedError
+
+    def from_outside(self, node: Any, path: Path) -> Spoken:
         raise NotImplementedError
 
     def read(self, path: Path) -> Any:

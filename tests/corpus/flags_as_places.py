@@ -1,4 +1,4 @@
-"""Items at places that are no plain whole numbers: truth values, NumPy's numbers, objects that say which number they are."""
+"""Items at places that are no plain whole numbers: truth values, and objects that say which number they are."""
 from __future__ import annotations
 
 import numpy as np
