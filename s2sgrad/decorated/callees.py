@@ -144,7 +144,7 @@ class Callees(Expressions):
         return call, made.result
 
     def default(self, function: types.FunctionType, item: inspect.Parameter) -> Meaning:
-        """What a parameter is that a call does not give. What is no number or text may be written into between calls."""
+        """What a parameter is that a call does not give. What is no number may be written into between calls."""
         if is_fixed(item.default):
             return constant(item.default)
         if item.kind is item.KEYWORD_ONLY:
