@@ -53,7 +53,7 @@ from s2sgrad.derivative import (
 )
 from s2sgrad.entries import entries_of, has_changed, state_of
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
-from s2sgrad.keys import PLACE_BOUND, is_identity, is_integer, outside, sizes_of
+from s2sgrad.keys import PLACE_BOUND, is_identity, is_integer, is_there, outside, sizes_of
 from s2sgrad.memory import guarded
 from s2sgrad.rules.abstract import Abstract, activated
 from s2sgrad.runtime import zero_tangent
@@ -129,9 +129,9 @@ class Entry(Calls):
             wanted = self.differentiated(arguments)
             crowded = len(self.places) > self.place_bound
             if crowded:
-                self.places = self.own_places()
-                self.patterns.clear()
-                self.cache.clear()
+                self.forget_places(self.own_places())
+            elif not all(map(is_there, self.places)):
+                self.forget_places(list(filter(is_there, self.places)))
             if self.function.__code__ is not self.code or any(map(has_changed, self.read, self.read.values())):
                 self.renew()
             self.note_integers()

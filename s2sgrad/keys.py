@@ -114,6 +114,12 @@ class Keys:
         """The captured inputs of the function itself that a key holds."""
         return [place for place in captured_places(self.definition) if place not in self.changing]
 
+    def forget_places(self, kept: list[Place]) -> None:
+        """Look at no other captured inputs from here on, until others are met."""
+        self.places = kept
+        self.patterns.clear()  # in them they are counted
+        self.cache.clear()
+
     def note_integers(self) -> None:
         """Count the values of captured integers, such as the index of a loop in which a gradient is taken: code for
         each of them would be compiled in every turn."""
@@ -197,15 +203,16 @@ def outside(place: Place) -> str:
 
 def captured_places(definition: Definition) -> list[Place]:
     """Where the function's own free names are found; those of the functions that it calls are met later."""
-    places = []
-    for name in program_of(definition).free:
-        place = place_of(definition.function, name)
-        try:
-            place.read()
-        except (NameError, AttributeError):
-            continue
-        places.append(place)
-    return places
+    return list(filter(is_there, (place_of(definition.function, name) for name in program_of(definition).free)))
+
+
+def is_there(place: Place) -> bool:
+    """Whether a captured input has a value."""
+    try:
+        place.read()
+    except (NameError, AttributeError, LookupError):
+        return False
+    return True
 
 
 def sizes_of(arguments: dict[str, Any]) -> list[tuple[tuple, int]]:

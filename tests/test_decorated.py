@@ -655,6 +655,147 @@ def test_later_calls_find_their_plan(monkeypatch: pytest.MonkeyPatch) -> None:
         around()
 
 
+STATEFUL = """
+import types
+
+settings = types.ModuleType("settings")
+settings.steep, settings.rate, settings.act = False, 2.0, None
+
+
+class Model:
+    gain, wide = 2.0, False
+
+    def __init__(self):
+        self.n, self.on, self.held, self.names = 1, False, {}, {"a"}
+
+    def __len__(self):
+        return self.n
+
+    def __bool__(self):
+        return self.on
+
+    def __contains__(self, key):
+        return key in self.held
+
+    def __eq__(self, other):
+        return self.n == other
+
+    def __lt__(self, other):
+        return self.n < other
+
+    def __str__(self):
+        return f"model {self.n}"
+
+    __hash__ = None
+
+
+class Other(Model):
+    pass
+
+
+model = Model()
+"""
+STATES = {
+    "2.0 if hasattr(model, 'bias') else 1.0": "model.bias = 3.0",
+    "getattr(model, 'bias', 1.0)": "model.bias = 3.0",
+    "len(model)": "model.n = 2",
+    "2.0 if model else 1.0": "model.on = True",
+    "2.0 if not model else 1.0": "model.on = True",
+    "2.0 if bool(model) else 1.0": "model.on = True",
+    "2.0 if 'key' in model else 1.0": "model.held['key'] = 1",
+    "2.0 if 'b' in model.names else 1.0": "model.names.add('b')",
+    "2.0 if len(model.names) > 1 else 1.0": "model.names.add('b')",
+    "2.0 if model == 2 else 1.0": "model.n = 2",
+    "2.0 if model != 2 else 1.0": "model.n = 2",
+    "2.0 if model < 2 else 1.0": "model.n = 2",
+    "2.0 if str(model) == 'model 2' else 1.0": "model.n = 2",
+    "2.0 if isinstance(model, Other) else 1.0": "model.__class__ = Other",
+    "2.0 if type(model) is Other else 1.0": "model.__class__ = Other",
+    "type(model).gain": "Model.gain = 3.0",
+    "2.0 if type(model).wide else 1.0": "Model.wide = True",
+    "2.0 if settings.steep else 1.0": "settings.steep = True",
+    "settings.rate": "settings.rate = 3.0",
+    "2.0 if settings.act is not None else 1.0": "settings.act = len",
+}
+
+
+@pytest.mark.parametrize("given", [False, True], ids=["outside", "given"])
+@pytest.mark.parametrize("factor", STATES)
+def test_what_objects_say_between_calls(factor: str, given: bool, tmp_path: Path) -> None:
+    """The class, the attributes and the special methods of objects, and what modules of the user's hold."""
+    file = tmp_path / "stateful.py"
+    module = loaded(file, f"{STATEFUL}\n\ndef f(x{', model' if given else ''}):\n    return (x * ({factor})).sum()\n")
+    decorated, x = s2sgrad.differentiable(module.f), torch.tensor([1.0, 2.0], requires_grad=True)
+    more = (module.model,) if given else ()
+
+    def gradient() -> list:
+        return torch.autograd.grad(decorated(x, *more), x)[0].tolist()
+
+    for change in ("", STATES[factor], "model.bias = 4.0; del model.bias"):
+        exec(change, module.__dict__)
+        expected = [float(module.f(np.ones(1), *more))] * 2
+        assert gradient() == gradient() == expected, change
+
+
+class Layer:
+    def __init__(self, *weights: float):
+        self.w = torch.tensor(weights, requires_grad=True)
+
+    def __call__(self, x: Any) -> Any:
+        return x * self.w
+
+
+class Stack:
+    def __init__(self) -> None:
+        self.layers, self.heads, self.head = [Layer(1.0, 2.0), Layer(0.5, 3.0)], {"one": Layer(2.0, 2.0)}, "one"
+        self.scales = 2.0, torch.tensor([0.5, 1.5])
+
+    def run(self, x: Any) -> Any:
+        for number, layer in enumerate(self.layers):
+            x = layer(x) if number else layer(x) + 1.0
+        for name, head in self.heads.items():
+            x = x + len(name) * head(x)
+        for layer, scale in zip(reversed(self.layers), self.scales):
+            x = layer(x) * scale
+        return x * self.heads[self.head].w + self.layers[-1](x)
+
+
+def test_objects_with_tensors_in_containers() -> None:
+    stack, x = Stack(), torch.tensor([1.0, 2.0], requires_grad=True)
+    decorated, given = s2sgrad.differentiable(stack.run), s2sgrad.differentiable(Stack.run)
+
+    def add() -> None:
+        stack.layers.append(Layer(1.5, 0.5))
+
+    def exchange() -> None:
+        stack.heads["three"] = Layer(0.1, 0.2)
+        stack.head = "three"
+
+    for change in (lambda: None, add, exchange, stack.layers.reverse, lambda: stack.layers[0].w.data.mul_(2.0)):
+        change()
+        tensors = [x, *(layer.w for layer in (*stack.layers, *stack.heads.values()))]
+        expected = torch.autograd.grad(stack.run(x).sum(), tensors)
+        for result in (decorated(x), decorated(x), given(stack, x)):
+            for found, right in zip(torch.autograd.grad(result.sum(), tensors), expected):
+                np.testing.assert_allclose(found.numpy(), right.numpy(), rtol=1e-6)
+
+
+def test_defaults_that_are_written_into() -> None:
+    def helper(x: Any, w: Any = torch.ones(2), *, held: dict = {"k": 1.0}) -> Any:  # noqa: B006, B008
+        return x * w * held["k"]
+
+    @s2sgrad.differentiable
+    def f(x: Any) -> Any:
+        return helper(x).sum() + helper(x, held={"k": 3.0}).sum()
+
+    x = torch.ones(2, requires_grad=True)
+    assert torch.autograd.grad(f(x), x)[0].tolist() == [4.0, 4.0]
+    helper.__kwdefaults__["held"]["k"] = 2.0
+    assert torch.autograd.grad(f(x), x)[0].tolist() == [5.0, 5.0]
+    helper.__defaults__[0].mul_(2.0)
+    assert torch.autograd.grad(f(x), x)[0].tolist() == [10.0, 10.0]
+
+
 def test_a_function_with_new_code_is_compiled_anew() -> None:
     def f(x: Any) -> Any:
         return x * 2

@@ -648,6 +648,27 @@ def test_a_captured_name_that_comes_and_goes() -> None:
         gradient(2.0)
 
 
+def test_an_attribute_of_a_callable_object_that_comes_and_goes() -> None:
+    class Layer:
+        def __call__(self, x):
+            return x * getattr(self, "scale", 1.0)
+
+    def outside(x):
+        return layer(x)
+
+    def given(x, layer):
+        return layer(x)
+
+    layer = Layer()
+    calls = [functools.partial(s2sgrad.grad(outside), 2.0), functools.partial(s2sgrad.grad(given), 2.0, layer)]
+    for scale in (None, 3.0, None, 4.0):
+        if scale is not None:
+            layer.scale = scale
+        assert [call() for call in calls for _ in range(2)] == [scale or 1.0] * 4
+        if scale is not None:
+            del layer.scale
+
+
 def test_arrays_and_lists_that_are_written_into_between_calls() -> None:
     weights, items = np.ones(3), [1.0, 2.0]
 

@@ -250,8 +250,7 @@ class Changes(Bindings):
         if held.items is None:
             return self.taken_out(statement, node, self.one_of(held.any_item, id(node)), index, environment)
         step = held.indexed(index)
-        fails = held.items == () or type(index) is int and step is MISSING
-        item = NEVER if fails else held.at(step) if step is not MISSING else self.joined(held)
+        item = NEVER if held.lacks(index) else held.at(step) if step is not MISSING else self.joined(held)
         return self.taken_out(statement, node, item, index, environment)
 
     def dict_pop(self, statement: Assign | Evaluate, node: Any, held: Items, environment: dict) -> dict | None:

@@ -141,9 +141,10 @@ class Evaluator(Operators):
             place = known_value(index)
             if base.items is None:
                 result = self.one_of(base.element, id(node))
-            elif place is not MISSING:
-                step = base.indexed(place)
-                result = base.at(step) if step is not MISSING else NEVER
+            elif place is not MISSING and base.lacks(place):
+                result = NEVER
+            elif base.indexed(place) is not MISSING:
+                result = base.at(base.indexed(place))
             else:
                 result = self.joined(base)
                 if not isinstance(node.slice, gast.Slice) and isinstance(

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import inspect
 import types
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,10 +17,11 @@ from s2sgrad.decorated.meanings import (
     Meaning,
     Path,
     constant,
+    is_fixed,
 )
 from s2sgrad.decorated.operating import NeedsRead, Spoken
 from s2sgrad.marking import Marked
-from s2sgrad.signature import place_of, signature_of
+from s2sgrad.signature import Place, place_of, signature_of
 
 
 @dataclass
@@ -125,20 +127,30 @@ class Callees(Expressions):
                 given[name] = self.together(given.get(name, ()))
             elif item.kind is item.VAR_KEYWORD:
                 given[name] = self.together(given.get(name, {}))
-            arguments[name] = given[name][1] if name in given else constant(item.default)
+            arguments[name] = given[name][1] if name in given else self.default(inner, item)
         if not any(value.holds_tensors for value in arguments.values()) and not target.positional \
                 and not self.reads_tensors(inner):
             return None
         if not self.recording and any(value.live is not False for value in arguments.values()):
             raise self.refusal("a call under no_grad of a function that gets tensors is not supported here",
                                "give it detached tensors, outside of the block", node)
-        arguments = {name: value if self.is_constant(value) or value.path is not None and value.kind == OTHER
+        arguments = {name: value if name not in given or self.is_constant(value)
+                     or value.path is not None and value.kind == OTHER
                      else replace(value, path=None) for name, value in arguments.items()}
         made = self.called(node, inner, arguments)
         passed = [given[name][0] for name in made.passed]
         call = ast.Call(self.given(made.function.__name__, made.function),
                         [*passed, *(self.lifted(path) for path in made.paths)], [])
         return call, made.result
+
+    def default(self, function: types.FunctionType, item: inspect.Parameter) -> Meaning:
+        """What a parameter is that a call does not give. What is no number may be written into between calls."""
+        if is_fixed(item.default):
+            return constant(item.default)
+        if item.kind is item.KEYWORD_ONLY:
+            return self.read(Path(Place(function, "__kwdefaults__")).to(False, item.name))
+        names = function.__code__.co_varnames[:function.__code__.co_argcount]
+        return self.read(Path(Place(function, "__defaults__")).to(False, names.index(item.name) - len(names)))
 
     def together(self, items: tuple[Spoken, ...] | dict[str, Spoken]) -> Spoken:
         """What ``*`` and ``**`` parameters take, in one container."""

@@ -22,6 +22,7 @@ from s2sgrad.decorated.meanings import (
     TENSOR,
     Meaning,
     constant,
+    has_own_attributes,
     join,
     list_of,
     meaning_of,
@@ -61,6 +62,9 @@ class Calling(Operating):
             if value.kind == ITEMS:
                 return self.container_call(node, base, value, env)
         func, callee = self.expression(node.func, env)
+        named = self.named_attribute(node, callee, env)
+        if named is not None:
+            return named
         gathers = callee.known and isinstance(callee.example, types.BuiltinFunctionType | type) \
             and callee.example in GATHERING
         pairs = [self.plain(ast.copy_location(ast.ListComp(item.elt, item.generators), item)
@@ -117,6 +121,25 @@ class Calling(Operating):
                 or plain == "numpy") and not keywords:
             return rebuilt, self.evaluated(function, values)
         return rebuilt, Meaning(OTHER)
+
+    def named_attribute(self, node: ast.Call, callee: Meaning, env: dict) -> Spoken | None:
+        """``hasattr``, ``getattr`` and ``type`` of an object from outside."""
+        if not callee.known or callee.example not in (hasattr, getattr, type) or not node.args or node.keywords:
+            return None
+        value = self.expression(node.args[0], env)[1]
+        if not value.known or value.path is None or not has_own_attributes(value.example):
+            return None
+        if callee.example is type:
+            return self.from_outside(node, value.path.to(True, "__class__")) if len(node.args) == 1 else None
+        name = self.expression(node.args[1], env)[1] if len(node.args) > 1 else None
+        if name is None or not name.known or not isinstance(name.example, str):
+            return None
+        there = self.read(value.path.to(None, name.example))
+        if callee.example is hasattr:
+            return ast.Constant(there.example), there
+        if len(node.args) > 2 and not there.example:
+            return self.expression(node.args[2], env)
+        return self.expression(ast.copy_location(ast.Attribute(node.args[0], name.example, ast.Load()), node), env)
 
     def without_stars(self, node: ast.Call, env: dict) -> ast.Call | None:
         """The call with the items of its starred arguments written out; None where it isn't known how many."""

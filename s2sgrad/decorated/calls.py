@@ -177,7 +177,8 @@ class Decorated:
                 f"{given('cell', held)}.cell_contents" if type(held) is types.CellType else \
                 f"{given('place', path.root)}.read()"
         for attribute, step in path.steps:
-            text = f"{text}[{given('step', step)}]" if not attribute else f"{text}.{step}"
+            text = f"{given('has', hasattr)}({text}, {step!r})" if attribute is None else \
+                f"{text}.{step}" if attribute else f"{text}[{given('step', step)}]"
         return str(text)
 
     def again(self, *args: Any, **kwargs: Any) -> Any:

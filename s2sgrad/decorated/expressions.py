@@ -24,6 +24,7 @@ from s2sgrad.decorated.meanings import (
     Meaning,
     Path,
     constant,
+    has_own_attributes,
     join,
     list_of,
     steps_of,
@@ -109,12 +110,13 @@ class Expressions(Calling):
                 ast.Attribute(base, node.attr, ast.Load()) if value.form is None else \
                 ast.Subscript(base, ast.Constant(place), ast.Load())
             return part, value.parts[place]
-        if value.path is not None and value.known and not isinstance(value.example, types.ModuleType):
+        if value.path is not None and value.known and (
+                not isinstance(value.example, types.ModuleType) or has_own_attributes(value.example)):
             found = getattr(type(value.example), node.attr, None)
             if isinstance(found, property):
                 raise self.refusal(f"{node.attr} is computed where it is read", "call a method that computes it", node)
             return self.from_outside(ast.Attribute(base, node.attr, ast.Load()), value.path.to(True, node.attr))
-        if value.known and hasattr(value.example, node.attr):
+        if value.known and not has_own_attributes(value.example) and hasattr(value.example, node.attr):
             return ast.Attribute(base, node.attr, ast.Load()), constant(getattr(value.example, node.attr))
         if value.holds_tensors:
             raise self.refusal(f".{node.attr} of a container of tensors is not supported here", "name its parts", node)
@@ -138,9 +140,8 @@ class Expressions(Calling):
     def of_UnaryOp(self, node: ast.UnaryOp, env: dict) -> Spoken:
         pair = self.plain(node.operand, env)
         if isinstance(node.op, ast.Not):
-            value = pair[1]
-            known = value.known and not value.holds_tensors
-            return ast.UnaryOp(node.op, pair[0]), constant(not value.example) if known else spoken.number(False)
+            truth = pair[1].truth
+            return ast.UnaryOp(node.op, pair[0]), spoken.number(False) if truth is None else constant(not truth)
         return self.operator(node, type(node.op), [pair], lambda operand: ast.UnaryOp(node.op, operand))
 
     def of_Compare(self, node: ast.Compare, env: dict) -> Spoken:
@@ -355,9 +356,7 @@ class Expressions(Calling):
     def test(self, node: Any, env: dict) -> tuple[Any, bool | None]:
         """A test, and its outcome where that is known."""
         made, value = self.plain(node, env)
-        if value.known and not value.holds_tensors:
-            return made, bool(value.example)
-        return made, None
+        return made, value.truth
 
     def of_IfExp(self, node: ast.IfExp, env: dict) -> Spoken:
         test, outcome = self.test(node.test, env)
@@ -372,8 +371,8 @@ class Expressions(Calling):
         kept: list[Spoken] = []
         for part in node.values:
             made, value = self.plain(part, env)
-            if value.known and not value.holds_tensors:
-                if bool(value.example) is stop:
+            if value.truth is not None:
+                if value.truth is stop:
                     kept.append((made, value))
                     break
                 if part is not node.values[-1]:

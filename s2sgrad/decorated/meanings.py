@@ -5,6 +5,7 @@ text but what the key of the call holds, too: dtypes, numbers of dimensions, and
 """
 from __future__ import annotations
 
+import enum
 import types
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
@@ -12,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.containers import contents, with_parts
+from s2sgrad.containers import contents, in_library, is_instance, with_parts
+from s2sgrad.shim.devices import device
+from s2sgrad.shim.dtypes import dtype
 from s2sgrad.shim.tensor import Tensor, new_tensor, requires
 from s2sgrad.signature import Place, Same
 
@@ -30,13 +33,14 @@ class Path:
     root
         The name of a parameter, or the place of a global or a closure cell.
     steps
-        ``(True, name)`` for an attribute, ``(False, key)`` for an item.
+        ``(True, name)`` for an attribute, ``(False, key)`` for an item, ``(None, name)`` for whether there is such an
+        attribute.
     """
 
     root: str | Place
-    steps: tuple[tuple[bool, Any], ...] = ()
+    steps: tuple[tuple[bool | None, Any], ...] = ()
 
-    def to(self, attribute: bool, step: Any) -> Path:
+    def to(self, attribute: bool | None, step: Any) -> Path:
         return replace(self, steps=(*self.steps, (attribute, step)))
 
     @property
@@ -48,7 +52,7 @@ class Path:
         """The value now. Raises LookupError, AttributeError or NameError where there is none."""
         value = self.root.read() if isinstance(self.root, Place) else arguments[self.root]
         for attribute, step in self.steps:
-            value = getattr(value, step) if attribute else value[step]
+            value = hasattr(value, step) if attribute is None else getattr(value, step) if attribute else value[step]
         return value
 
     @property
@@ -127,6 +131,26 @@ class Meaning:
                                        or isinstance(self.example, dict) and self.holds_tensors)
 
     @property
+    def is_fixed(self) -> bool:
+        """Whether a text may say what a function or an operator gives for it."""
+        return self.known and not self.holds_tensors and (
+            all(part.is_fixed for part in self.parts) if self.kind == ITEMS else is_fixed(self.example))
+
+    @property
+    def asks_objects(self) -> bool:
+        """Whether it is an object of a user's class, or holds one."""
+        return any(part.asks_objects for part in self.parts) if self.parts else \
+            self.kind == OTHER and is_instance(self.example) and not isinstance(self.example, enum.Enum)
+
+    @property
+    def truth(self) -> bool | None:
+        """Whether it counts as true, in every call with the same key; None where that may change."""
+        if self.is_fixed:
+            return bool(self.example)
+        asked = hasattr(type(self.example), "__bool__") or hasattr(type(self.example), "__len__")
+        return True if self.known and not self.holds_tensors and not asked else None
+
+    @property
     def is_unclear(self) -> bool:
         return self.kind == UNCLEAR or any(part.is_unclear for part in self.parts)
 
@@ -138,6 +162,27 @@ class Meaning:
     @property
     def is_array(self) -> bool:
         return self.kind == OTHER and type(self.example) is np.ndarray
+
+
+FIXED = (bool, int, float, complex, str, bytes, type(None), type(...), range, types.FunctionType,
+         types.BuiltinFunctionType, types.MethodType, types.ModuleType, np.ufunc, np.finfo, np.iinfo, dtype, device)
+
+
+def is_fixed(value: Any) -> bool:
+    """Whether what functions and operators give for a value is the same whenever they are called, as long as it is this
+    one: it is no set, no generator and no object of a user's class."""
+    if type(value) in (tuple, frozenset):
+        return all(map(is_fixed, value))
+    if type(value) is slice:
+        return all(map(is_fixed, (value.start, value.stop, value.step)))
+    return type(value) in FIXED or isinstance(value, (type, enum.Enum, np.generic, np.dtype))
+
+
+def has_own_attributes(value: Any) -> bool:
+    """Whether users put other values into its attributes: of their objects, their classes and their modules."""
+    if isinstance(value, types.ModuleType):
+        return not in_library(value.__name__)
+    return is_instance(value) or isinstance(value, type) and not in_library(value.__module__)
 
 
 NOTHING = Meaning(OTHER, None, True)
@@ -187,7 +232,7 @@ def feature(value: Any, by_value: bool = False) -> Hashable:
         return (kind, *value, *[feature(item, by_value) for item in value.values()])
     if isinstance(value, np.generic):
         return (kind, value.item()) if by_value else kind
-    return identity(value)
+    return kind, identity(value)
 
 
 def identity(value: Any) -> Hashable:

@@ -22,6 +22,7 @@ from s2sgrad.decorated.meanings import (
     UNCLEAR,
     Meaning,
     Path,
+    constant,
     join,
     meaning_of,
     steps_of,
@@ -32,6 +33,11 @@ from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.extending import stop_gradient
 from s2sgrad.shim.creation import default_generator
 from s2sgrad.shim.tensor import Tensor, new_tensor
+
+CLASSES = (isinstance, type)
+"""Functions that look at the class of a value alone."""
+ALWAYS: dict[Callable, Any] = {len: 0, int: 0, float: 0.0, bool: False, callable: False, any: False, all: False}
+"""What kind of number a function gives, whatever it gets."""
 
 
 class NeedsNumber(Exception):
@@ -172,6 +178,9 @@ class Operating:
     def outer(self, name: str) -> Path:
         raise NotImplementedError
 
+    def from_outside(self, node: Any, path: Path) -> Spoken:
+        raise NotImplementedError
+
     def read(self, path: Path) -> Any:
         raise NotImplementedError
 
@@ -206,7 +215,12 @@ class Operating:
         return made, value
 
     def evaluated(self, function: Callable, values: list[Meaning]) -> Meaning:
-        """What a function without side effects gives for what is no tensor."""
+        """What a function without side effects gives for what is no tensor. An object of a user's class computes it
+        itself, in its own way, whenever it is asked."""
+        if function in CLASSES and all(value.known for value in values):
+            return constant(function(*(value.example for value in values)))
+        if any(value.asks_objects for value in values):
+            return spoken.number(ALWAYS[function]) if function in ALWAYS else Meaning(OTHER)
         if any(value.kind in (LIST, UNCLEAR) or value.kind == OTHER and value.example is None and not value.known
                for value in values):
             return Meaning(OTHER)
@@ -214,7 +228,7 @@ class Operating:
             found = function(*(value.example for value in values))
         except Exception:
             return Meaning(OTHER)
-        return replace(meaning_of(found), known=all(value.known for value in values))
+        return replace(meaning_of(found), known=all(value.is_fixed for value in values))
 
     def traced(self, node: Any, function: Callable, nodes: list[Any], values: list[Meaning],
                keywords: dict[str, tuple[Any, Meaning]] | None = None) -> Spoken:

@@ -6,6 +6,7 @@ What is written is an ordinary function, which the compiler takes like one of th
 from __future__ import annotations
 
 import ast
+import builtins
 import sys
 import types
 from collections.abc import Callable
@@ -35,6 +36,8 @@ from s2sgrad.decorated.operating import Spoken
 from s2sgrad.entries import state_of
 from s2sgrad.errors import Location
 
+MOST_TURNS = 64
+"""So many turns of a loop over objects are written out."""
 MOST_ROUNDS = 20
 """So often a loop's body is looked at before what its names are must have settled."""
 
@@ -69,6 +72,8 @@ class Translation(Callees):
         if end is not None or self.result is None:  # the end of it is reached, or none: it always raises
             self.returns(constant(None))
         made = [*self.first_values(node), *made]
+        used = {part.id for statement in made for part in ast.walk(statement) if isinstance(part, ast.Name)}
+        self.lifts = {path: label for path, label in self.lifts.items() if label in used}  # not of net.layers in it
         passed = [name for name, value in self.arguments.items() if not top and value.path is None
                   and not self.is_constant(value)]
         labels = [*passed, *self.lifts.values()]
@@ -281,6 +286,9 @@ class Translation(Callees):
     def do_For(self, node: ast.For, env: dict) -> tuple[list, dict | None]:
         if node.orelse:
             raise self.refusal("the else of a loop is not supported here", "write it behind the loop", node)
+        turns = None if leaves_early(node.body) else self.turns(node.iter, env)
+        if turns and any(map(holds_object, turns)) and all(bound(node.target, value) is not None for value in turns):
+            return self.in_turn(node, turns, env)
         if self.iterated(node.iter, env)[1] is NO_ITEM:
             return [], env
 
@@ -293,6 +301,41 @@ class Translation(Callees):
 
         (iterable, body), after = self.settled(env, turn)
         return [ast.For(node.target, iterable, body, [], None)], after
+
+    def turns(self, node: Any, env: dict) -> list[Meaning] | None:
+        """What a loop over a few values from outside binds its target to, turn by turn; None of other loops."""
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in env \
+                and node.args and not node.keywords:
+            function = getattr(builtins, node.func.id, None)
+            several = [self.turns(item, env) for item in node.args] if function in (enumerate, zip, reversed) else []
+            if several and all(items is not None for items in several):
+                if function is reversed:
+                    return list(reversed(several[0] or []))
+                if function is enumerate:
+                    several.insert(0, [constant(number) for number in range(len(several[0] or []))])
+                return [Meaning(ITEMS, tuple(part.example for part in parts), live=self.any_live(parts), parts=parts)
+                        for parts in zip(*(items or [] for items in several))]
+        reached = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else node
+        if not isinstance(reached, (ast.Name, ast.Attribute, ast.Subscript)):
+            return None
+        _, value = self.plain(node, env)
+        few = isinstance(value.example, (tuple, list)) and len(value.parts) <= MOST_TURNS
+        return list(value.parts) if value.is_settled and few else None
+
+    def in_turn(self, node: ast.For, turns: list[Meaning], env: dict | None) -> tuple[list, dict | None]:
+        """The body of a loop once for each turn."""
+        made: list = []
+        for value in turns:
+            if env is None:
+                break
+            env = dict(env)
+            self.bind(node.target, value, env)
+            made += [ast.Assign([ast.Name(label, ast.Store())], ast.Constant(part.example) if part.path is None
+                                else self.from_outside(node, part.path)[0], None)
+                     for label, part in bound(node.target, value) or [] if not part.is_object]
+            body, env = self.block(node.body, env)
+            made += body
+        return made, env
 
     def do_While(self, node: ast.While, env: dict) -> tuple[list, dict | None]:
         if node.orelse:
@@ -384,6 +427,30 @@ class Translation(Callees):
             finally:
                 self.work.running.pop()
         return self.work.done[key]
+
+
+def leaves_early(body: list) -> bool:
+    """Whether a turn of the loop around may end before the end of its body."""
+    return any(isinstance(part, (ast.Break, ast.Continue)) for statement in body for part in ast.walk(statement))
+
+
+def bound(target: ast.expr, value: Meaning) -> list[tuple[str, Meaning]] | None:
+    """The names in a target, and what is bound to them: constants, and what is reached from outside; else None."""
+    if isinstance(target, ast.Name):
+        return [(target.id, value)] if value.path is not None or value.is_fixed and value.kind != ITEMS else None
+    if not isinstance(target, (ast.Tuple, ast.List)) or value.kind != ITEMS or len(value.parts) != len(target.elts):
+        return None
+    found: list[tuple[str, Meaning]] = []
+    for part, item in zip(target.elts, value.parts):
+        inner = bound(part, item)
+        if inner is None:
+            return None
+        found += inner
+    return found
+
+
+def holds_object(value: Meaning) -> bool:
+    return value.is_object or any(map(holds_object, value.parts))
 
 
 def joined(first: dict | None, second: dict | None) -> dict | None:

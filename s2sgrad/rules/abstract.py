@@ -185,10 +185,17 @@ class Items:
         """The step that stands for ``container[index]``, MISSING where that is an error or is not known."""
         if self.kind is dict:
             return index if self.items is not None and index in self.steps else MISSING
+        if isinstance(index, (bool, np.integer)):  # (a, b)[flag]
+            index = int(index)
         if self.items is None or not issubclass(self.kind, (tuple, list)) or type(index) is not int \
                 or not -len(self.items) <= index < len(self.items):
             return MISSING
         return self.steps[index]
+
+    def lacks(self, index: Any) -> bool:
+        """Whether ``container[index]`` is an error; not of an object of which only its class knows what index it is."""
+        return self.items is not None and self.indexed(index) is MISSING and (
+            not self.items or self.kind is dict or isinstance(index, (int, np.integer)))
 
     def step(self, part: Any) -> Any:
         """The same of an index, or of the name of an attribute."""

@@ -104,13 +104,15 @@ def with_dtype(operation: Operation, result: Abstract) -> Abstract:
 
 
 def _dtypes(operation: Operation, unknown: np.dtype | None) -> set[np.dtype]:
-    """The dtypes of results, with this one for those of operands that are not known, but for real ones."""
-    def assumed(value: Numeric) -> Numeric:
-        dtype = np.dtype(float) if value.real else unknown
+    """The dtypes of results, with this one for those of operands that are not known, but for real ones, and those that
+    have no derivative: axes and shifts."""
+    def assumed(value: Numeric, differentiable: bool) -> Numeric:
+        dtype = unknown if differentiable and not value.real else np.dtype(float)
         return value if value.dtype is not None or dtype is None else \
             Numeric(value.kind, dtype, value.shape, value=value.value)
 
-    like = {name: with_numbers(value, assumed) for name, value in operation.operands.items() if name != "where"}
+    like = {name: with_numbers(value, functools.partial(assumed, differentiable=name in operation.rule.partials))
+            for name, value in operation.operands.items() if name != "where"}
     ranks = (0, 1) if operation.rule.elementwise else (0, 1, 2, 3)  # arrays of all ranks are alike there
     tried = [{name: _ranked(value, rank) for name, value in like.items()} for rank in ranks]
     examples = [example_of(operation.rule, operands, once=True) for operands in tried]
