@@ -28,6 +28,7 @@ from s2sgrad.compiler.program import (
     assigned_names,
     constant,
     is_everything,
+    pattern_names,
     read_names,
     statements,
     subscript,
@@ -45,15 +46,18 @@ def can_be_spelled(views: Iterable[View], program: Program, facts: Facts) -> dic
     # takes from around it
     given = {id(node) for called in facts.calls.values() for node in called.arguments
              if isinstance(node, gast.Name) and node.id in called.written.values()}
-    # what a loop runs over gets a new one, which is of no use where the loop writes into the array
+    # what a loop runs over gets a new one, which is of no use where the loop writes into the array, or into its rows
     written = {id(node): assigned_names(loop.body) for loop in statements(program.body)
                if isinstance(loop, Loop) for node in run_over(loop.iterable, facts)}
+    rows = {id(node) for loop in statements(program.body) if isinstance(loop, Loop) and loop.target is not None
+            and not assigned_names(loop.body).isdisjoint(pattern_names(loop.target))
+            for node in run_over(loop.iterable, facts)}
 
     def can_be(view: View, node: gast.Name, version: Version, environment: dict[str, Version]) -> bool:
         named = id(node) in given and (node.id in program.inner or not facts.is_place(view.node))
         return (view.holds(environment) and is_array(version) and not version.unbound and node.id not in deleted
                 and (view.whole or not named and id(node) not in facts.taken_along)
-                and view.base.name not in written.get(id(node), ()))
+                and view.base.name not in written.get(id(node), ()) and id(node) not in rows)
 
     found: dict[int, gast.AST] = {}
     for view in views:
