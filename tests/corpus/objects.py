@@ -362,7 +362,8 @@ def objects_in_lists_that_add_in_place_otherwise(x):
     table["a"] += x[2]
     nested = [[Counter(v)] for v in x]
     nested[1][0] += x[2]
-    return sum(np.sum(v.v ** 2) for v in rows) + np.sum(row.v ** 3 * held.v) + np.sum(nested[1][0].v ** 2 * table["a"].v)
+    last = nested[1][0].v * table["a"].v
+    return sum(np.sum(v.v ** 2) for v in rows) + np.sum(row.v ** 3 * held.v) + np.sum(last)
 
 
 class Drift:
