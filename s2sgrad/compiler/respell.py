@@ -28,7 +28,6 @@ from s2sgrad.compiler.program import (
     assigned_names,
     constant,
     is_everything,
-    pattern_names,
     read_names,
     statements,
     subscript,
@@ -46,23 +45,22 @@ def can_be_spelled(views: Iterable[View], program: Program, facts: Facts) -> dic
     # takes from around it
     given = {id(node) for called in facts.calls.values() for node in called.arguments
              if isinstance(node, gast.Name) and node.id in called.written.values()}
-    # what a loop runs over gets a new one, which is of no use where the loop writes into the array, or into its rows
+    # what a loop runs over gets a new one, which is of no use where the loop writes into the array, or where nothing
+    # else reads the one that it has
     written = {id(node): assigned_names(loop.body) for loop in statements(program.body)
                if isinstance(loop, Loop) for node in run_over(loop.iterable, facts)}
-    rows = {id(node) for loop in statements(program.body) if isinstance(loop, Loop) and loop.target is not None
-            and not assigned_names(loop.body).isdisjoint(pattern_names(loop.target))
-            for node in run_over(loop.iterable, facts)}
 
     def can_be(view: View, node: gast.Name, version: Version, environment: dict[str, Version]) -> bool:
         named = id(node) in given and (node.id in program.inner or not facts.is_place(view.node))
         return (view.holds(environment) and is_array(version) and not version.unbound and node.id not in deleted
                 and (view.whole or not named and id(node) not in facts.taken_along)
-                and view.base.name not in written.get(id(node), ()) and id(node) not in rows)
+                and view.base.name not in written.get(id(node), ()))
 
     found: dict[int, gast.AST] = {}
     for view in views:
         reads = [read for read in facts.read.values() if read[1].view is view]
-        if view not in mixed and all(can_be(view, *read) for read in reads):
+        if view not in mixed and all(can_be(view, *read) for read in reads) and (
+                isinstance(view.node, gast.Name) or any(id(node) not in written for node, _, _ in reads)):
             found.update((id(node), view.node) for node, _, _ in reads)
     return found
 
