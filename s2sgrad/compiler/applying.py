@@ -88,7 +88,8 @@ class Applying(Evaluation):
                 and not self.passive_context and isinstance(result, Numeric) and result.dtype is None \
                 and operation.if_known("dtype") is MISSING:
             raise self.refusal(
-                "nothing tells before the call of which dtype this is, and one of whole numbers would have no derivative",
+                "nothing tells before the call of which dtype this is, and one of whole numbers would have no "
+                "derivative",
                 "write the dtype out, or take that of an array: dtype=x.dtype", node)
         perhaps_none = next((value for value in given.values() if isinstance(value, Opaque)), None) \
             if rule.function in KEEP_NONE else None
