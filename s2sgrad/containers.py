@@ -13,6 +13,7 @@ import functools
 import itertools
 import sys
 import types
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ import numpy as np
 
 LEAVES = {int, float, bool, str, type(None), np.ndarray, np.float64}
 """Classes of most of what holds nothing else."""
+HASHED_BY_PARTS = (tuple, frozenset, slice, types.GenericAlias, types.MappingProxyType, weakref.ref)
 KEYS = (str, int, bool, float, type(None))
 """Types of the keys that a dict may have to be looked into (or tuples of these)."""
 
@@ -159,6 +161,13 @@ def holds_itself(value: Any) -> bool:
         elif is_instance(found) and is_open(type(found)):
             pending += [getattr(found, name) for name in attributes(found)]
     return False
+
+
+def has_quiet_hash(value: Any) -> bool:
+    """Whether a value may be looked up in a table: it has a hash, and to ask for that runs no code of the user's, which
+    might count how often it is asked."""
+    kind = type(value)
+    return type(kind.__hash__) is types.WrapperDescriptorType and not issubclass(kind, HASHED_BY_PARTS)
 
 
 def is_key(key: Any) -> bool:

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.containers import contents, is_instance, is_member, is_object
+from s2sgrad.containers import KEYS, contents, has_quiet_hash, is_instance, is_key, is_member, is_object
 from s2sgrad.errors import ArgumentTypeError
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque, join
 from s2sgrad.rules.draws import is_generator
@@ -29,6 +29,7 @@ BY_TYPE = frozenset((float, int, complex, np.float64, np.float32))
 BY_VALUE = (bool, str, bytes, type(None), type(...))
 BY_IDENTITY = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType, type, np.ufunc,
                np.dtype, property, type(threading.Lock()), type(threading.RLock()))
+PLAIN_KEYS = frozenset(KEYS)
 MOST_APART = 32
 """So many objects in a list are told apart; what is done with them is written out one by one."""
 LOGGING = "logging"
@@ -138,7 +139,10 @@ def feature(value: Any) -> Any:
     if kind is tuple:
         return (tuple, *map(feature, value))
     if kind is dict:
-        return Same(value) if is_table(value) else (dict, *value, *map(feature, value.values()))
+        if is_table(value):
+            return Same(value)
+        keys = value if PLAIN_KEYS.issuperset(map(type, value)) else map(feature_of_key, value)
+        return (dict, *keys, *map(feature, value.values()))
     if kind is list:
         features = tuple(map(feature, value))
         distinct = frozenset(features)
@@ -155,6 +159,12 @@ def feature(value: Any) -> Any:
     if callable(value):
         return Same(value)
     return kind
+
+
+def feature_of_key(key: Any) -> Any:
+    """What the key of compiled code holds of one in a dict: of an object its class, as nothing depends on more, and
+    its own hash, which may do something, is asked for only where the text says so."""
+    return key if is_key(key) or has_quiet_hash(key) else type(key)
 
 
 def is_table(value: dict) -> bool:

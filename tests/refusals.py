@@ -1784,6 +1784,14 @@ def f(x):
     "array of objects": Refusal(in_body("y = np.array([x[0], None])", "    ^^^^^^^^^^^^^^^^^^^^^^", result="y[0]"),
                                 "this gives an array of dtype object, which carries no derivative",
                                 "make one of floats, or keep the values in a list"),
+    "dtype that is not known": Refusal("""
+def f(x):
+    letter = "if"[len(str(x[0])) % 2]
+    y = x.astype(np.dtype(letter + "8"))
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return np.sum(y)
+""", "nothing tells before the call of which dtype this is, and one of whole numbers would have no derivative",
+        "write the dtype out, or take that of an array: dtype=x.dtype"),
     "array of strings": Refusal(in_body("y = x.astype(str)", "    ^^^^^^^^^^^^^", result="float(y[0])"),
                                 "this gives an array of dtype <U32, which carries no derivative",
                                 "make one of floats, or keep the values in a list"),

@@ -44,6 +44,12 @@ DEVICES = {
         CLASS.format(f"@property\n    def ticks(self):\n{COUNTS}") + "def ticks():\n    return thing.ticks\n",
         "thing.n", "ticks()"),
     "length": (method("__len__(self)", "2"), "thing.n", "len(thing)"),
+    "hash of a key": (method("__hash__(self)", "1") + "TABLE = {thing: 2.0}\n", "thing.n", "TABLE.get(thing, 3.0)"),
+    "hash of a key in a tuple": (method("__hash__(self)", "1") + "TABLE = {(1, thing): 2.0}\n", "thing.n",
+                                 "TABLE.get((1, thing), 3.0)"),
+    "hash of what is called": (
+        CLASS.format("def __hash__(self):\n        self.n += 1\n        return 1\n\n    def __call__(self):\n"
+                     f"{COUNTS}"), "thing.n", "thing()"),
     "truth": (method("__bool__(self)", "True"), "thing.n", "(2.0 if thing else 3.0)"),
     "membership": (method("__contains__(self, item)", "True"), "thing.n", "(2.0 if 3 in thing else 3.0)"),
     "item": (method("__getitem__(self, index)"), "thing.n", "thing[0]"),

@@ -138,6 +138,23 @@ def imports_no_such_name(x):
     return x.sum() * no_such_name
 
 
+def reads_the_place_of_no_turn(x):
+    for i in range(len(x) - 3):
+        x = x * x[i]
+    return x[i] * 1.0
+
+
+def reads_what_no_turn_bound(x):
+    for i in range(len(x) - 3):
+        k = x[i] * x[i]
+    found = [k, x[0]]
+    if x[0] > 0.0:
+        y = x[i] if found else k * 2.0
+    else:
+        y = k * x[1]
+    return y * k
+
+
 # ---- managers
 
 @contextlib.contextmanager
@@ -160,7 +177,7 @@ def raises_in_a_with_block(x):
     only_raises, raises_both_ways, raises_in_a_helper, raises_in_a_late_turn, helper_that_always_raises,
     raises_without_a_handler, fails_while_raising, read_after_del, deleted_twice, deleted_parameter,
     bound_by_no_case, declared_only, unpacks_too_few, imports_what_is_not_there, imports_no_such_name,
-    raises_in_a_with_block,
+    raises_in_a_with_block, reads_the_place_of_no_turn, reads_what_no_turn_bound,
 ], ids=lambda function: function.__name__)
 def test_raises_what_the_function_raises(function) -> None:
     expected = outcome(function, X)

@@ -15,6 +15,7 @@ from s2sgrad.compiler.program import tuple_of
 from s2sgrad.compiler.telling import reads_number
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import (
+    MISSING,
     Abstract,
     Items,
     Numeric,
@@ -83,6 +84,13 @@ class Applying(Evaluation):
         if rule.check is not None:
             self.at_node(node, rule.check, operation)
         result = result_of(operation)
+        if active and "dtype" in operands and not rule.constant and not self.program.is_generated \
+                and not self.passive_context and isinstance(result, Numeric) and result.dtype is None \
+                and operation.if_known("dtype") is MISSING:
+            raise self.refusal(
+                "nothing tells before the call of which dtype this is, and one of whole numbers would have no "
+                "derivative",
+                "write the dtype out, or take that of an array: dtype=x.dtype", node)
         perhaps_none = next((value for value in given.values() if isinstance(value, Opaque)), None) \
             if rule.function in KEEP_NONE else None
         if numbers and rule.elementwise and isinstance(result, Numeric) and result.shape is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -51,7 +51,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.scopes import yields
 from s2sgrad.compiler.sharing import is_from_outside, may_be_written
 from s2sgrad.compiler.structures import key_expression
-from s2sgrad.containers import is_key
+from s2sgrad.containers import has_quiet_hash, is_key
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import (
     MISSING,
@@ -566,4 +566,4 @@ def gives_iterator(function: Abstract) -> bool:
     if isinstance(function, Function):
         return yields(function.syntax)
     known = known_value(function)
-    return inspect.isgeneratorfunction(known) or isinstance(known, Hashable) and known in ITERATORS
+    return inspect.isgeneratorfunction(known) or has_quiet_hash(known) and known in ITERATORS

@@ -7,7 +7,6 @@ the block. Compiled ones are listed.
 from __future__ import annotations
 
 import ast
-import collections.abc
 import contextlib
 import functools
 import inspect
@@ -18,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiler.locate import locate
-from s2sgrad.containers import in_library
+from s2sgrad.containers import has_quiet_hash, in_library
 from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import Abstract, Items
 
@@ -38,7 +37,7 @@ def may_swallow(known: Any, made: bool) -> bool:
 
 
 def is_harmless(known: Any, made: bool) -> bool:
-    return isinstance(known, collections.abc.Hashable) and (known if made else type(known)) in HARMLESS
+    return has_quiet_hash(known) and (known if made else type(known)) in HARMLESS
 
 
 @functools.lru_cache(maxsize=256)

@@ -27,7 +27,7 @@ from s2sgrad.compiler.defaults import places
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.program import Leave, walk
 from s2sgrad.compiler.unreadable import read_or_feared
-from s2sgrad.containers import in_library, is_instance
+from s2sgrad.containers import has_quiet_hash, in_library, is_instance
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, is_key
 from s2sgrad.rules.table import METHODS, RULES, rule_for
 
@@ -63,11 +63,10 @@ _assumed: list[types.FunctionType] = []
 
 def may_write(function: Any) -> bool:
     """Whether a call of the function may change one of its arguments."""
-    try:
-        if function in WRITERS:
-            return True
-    except TypeError:
+    if not has_quiet_hash(function):
         return False
+    if function in WRITERS:
+        return True
     if isinstance(function, types.BuiltinFunctionType) and isinstance(function.__self__, np.ufunc):
         return function.__name__ == "at"
     if getattr(function, "__name__", "") == "shuffle" and is_library(type(getattr(function, "__self__", None))):
@@ -107,11 +106,8 @@ def has_effect(node: gast.AST, facts: Facts) -> bool:
             return True
         if isinstance(inner, gast.Call) and id(inner) not in facts.applied and id(inner) not in facts.displays:
             function = facts.values.get(id(inner.func))
-            try:
-                if not (isinstance(function, Known) and (function.value in RULES or function.value is range)) \
-                        and not is_text_of_number(inner, function, facts):
-                    return True
-            except TypeError:
+            if not isinstance(function, Known) or not has_quiet_hash(function.value) or not (
+                    function.value in RULES or function.value is range or is_text_of_number(inner, function, facts)):
                 return True
     return False
 

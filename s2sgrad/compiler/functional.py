@@ -7,7 +7,6 @@ import itertools
 import operator
 import string
 import types
-from collections.abc import Hashable
 from typing import Any
 
 import gast
@@ -40,6 +39,7 @@ from s2sgrad.compiler.equivalents import (
 )
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.program import Names, call, constant, is_starred, located_at, name, tuple_of
+from s2sgrad.containers import has_quiet_hash
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
 from s2sgrad.rules.table import RULES
 
@@ -59,7 +59,7 @@ class Functional(Endless):
     def equivalent(self, node: gast.Call, function: Any, environment: dict) -> Abstract | None:
         """What a call gives that is made of simpler calls; None where it is none, or nothing in it is
         differentiated."""
-        if self.passive_context or not isinstance(function, Hashable):
+        if self.passive_context or not has_quiet_hash(function):
             return None
         if function in CONSUMERS:
             self.run_through(node)

@@ -3,7 +3,6 @@ they are as good as generators that yield the same."""
 from __future__ import annotations
 
 import types
-from collections.abc import Hashable
 from typing import Any
 
 import gast
@@ -15,7 +14,7 @@ from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.program import Names, constant, is_starred, located_at, name, root, tuple_of
 from s2sgrad.compiler.scopes import FUNCTIONS, bound_names, nodes_of, yields
 from s2sgrad.compiler.trees import to_gast
-from s2sgrad.containers import in_library
+from s2sgrad.containers import has_quiet_hash, in_library
 from s2sgrad.errors import SourceError
 
 NAMES = {"iter", "<genexpr>", *(iterator.__name__ for iterator in ITERATORS)}
@@ -49,7 +48,7 @@ def hands_out(tree: Any, function: types.FunctionType) -> bool:
 
 
 def is_lazy(function: Any) -> bool:
-    return isinstance(function, Hashable) and function in ITERATORS
+    return has_quiet_hash(function) and function in ITERATORS
 
 
 def is_iterator(function: Any) -> bool:

@@ -209,7 +209,9 @@ class Stores(Chosen):
         if back is not None:
             return self.do_Store(back, self.do_Augment(replace(statement, paired=written_name(back)), environment))
         if isinstance(target, gast.Subscript) and objects.has_operator(
-                self.evaluate(target, environment), type(statement.operator)):
+                part := self.evaluate(target, environment), type(statement.operator)):
+            if isinstance(part, Items) and objects.updates_in_place(part.kind, type(statement.operator)):
+                return self.through_a_name(statement, target, environment)
             made = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
             return self.expand(statement, [Store(target, made, statement.location)], environment)
         if isinstance(target, gast.Subscript):

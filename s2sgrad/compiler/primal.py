@@ -124,7 +124,7 @@ class Primal(Saving):
         end = self.block(self.program.body, out, point, False)
         if end is not None:
             out.append(self.returned(constant(None), location, end, self.end_environment(self.program.body)))
-        return out
+        return out if self.again else self.raising_unbound(out)
 
     # ---- blocks
 

@@ -45,7 +45,8 @@ def can_be_spelled(views: Iterable[View], program: Program, facts: Facts) -> dic
     # takes from around it
     given = {id(node) for called in facts.calls.values() for node in called.arguments
              if isinstance(node, gast.Name) and node.id in called.written.values()}
-    # what a loop runs over gets a new one, which is of no use where the loop writes into the array
+    # what a loop runs over gets a new one, which is of no use where the loop writes into the array, or where nothing
+    # else reads the one that it has
     written = {id(node): assigned_names(loop.body) for loop in statements(program.body)
                if isinstance(loop, Loop) for node in run_over(loop.iterable, facts)}
 
@@ -58,7 +59,8 @@ def can_be_spelled(views: Iterable[View], program: Program, facts: Facts) -> dic
     found: dict[int, gast.AST] = {}
     for view in views:
         reads = [read for read in facts.read.values() if read[1].view is view]
-        if view not in mixed and all(can_be(view, *read) for read in reads):
+        if view not in mixed and all(can_be(view, *read) for read in reads) and (
+                isinstance(view.node, gast.Name) or any(id(node) not in written for node, _, _ in reads)):
             found.update((id(node), view.node) for node, _, _ in reads)
     return found
 

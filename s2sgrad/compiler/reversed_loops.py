@@ -118,6 +118,7 @@ class ReversedLoops(Joins):
             return set()
         others = {label for statement in statements(loop.body) if not is_addition(statement)
                   for label in assigned_names((with_blocks(statement, lambda block: ()),))}
+        others.update(pattern_names(loop.target or ()))  # each turn binds it anew
         return {key for key in literal if key[0] not in others}
 
     def accumulated(self, loop: Loop, header: Header, changing: set[str]) -> Iterator[tuple]:

@@ -13,7 +13,7 @@ from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.outer_changes import kept_in
 from s2sgrad.compiler.program import Define, expressions_in, statements, walk
-from s2sgrad.containers import in_library
+from s2sgrad.containers import has_quiet_hash, in_library
 from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import MISSING, Function, Items, Known, Numeric, known_value
 from s2sgrad.rules.table import RULES
@@ -86,11 +86,10 @@ def gives_the_same(node: gast.Call, facts: Facts, inner: set[str]) -> bool:
 
 def is_changeless(function: Any, seen: tuple) -> bool:
     """Whether a function gives the same whenever its arguments are the same, and does nothing else."""
-    try:
-        if function in RULES or function in CHANGELESS:
-            return True
-    except TypeError:
+    if not has_quiet_hash(function):
         return False
+    if function in RULES or function in CHANGELESS:
+        return True
     home = getattr(function, "__module__", None) or ""
     if home in HOMES or isinstance(function, np.ufunc):
         return True

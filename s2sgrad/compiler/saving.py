@@ -1,6 +1,8 @@
 """The tuples that blocks save."""
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import gast
 import numpy as np
 
@@ -8,10 +10,33 @@ from s2sgrad.compiler.captures import Capture
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.kept import Point, decided, made
 from s2sgrad.compiler.kept_parts import KeptParts
-from s2sgrad.compiler.program import Augment, Evaluate, Leave, Loop, attribute, call, constant, name, tuple_of
+from s2sgrad.compiler.program import (
+    Append,
+    Augment,
+    Delete,
+    Evaluate,
+    Leave,
+    Loop,
+    Store,
+    attribute,
+    call,
+    constant,
+    expressions_in,
+    name,
+    names_in,
+    root_of,
+    statements,
+    tuple_of,
+    walk,
+)
+from s2sgrad.compiler.respell import changed
 from s2sgrad.compiler.structures import structure
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Items, Numeric
+
+PERHAPS = (gast.IfExp, gast.BoolOp, gast.Compare, gast.Lambda, gast.GeneratorExp, gast.ListComp, gast.SetComp,
+           gast.DictComp)
+"""Expressions of which a part may not be evaluated."""
 
 
 class Saving(KeptParts):
@@ -30,7 +55,8 @@ class Saving(KeptParts):
 
     def returned(self, value: gast.AST, location: Location, point: Point, environment: dict) -> Leave:
         path: gast.AST = name(self.path_name) if point.path is None else constant(point.path)
-        slots = [self.slot(capture, point, environment) for capture in self.slots(None)]
+        raises = set() if any(isinstance(part, PERHAPS) for part in walk(value)) else set(names_in(value))
+        slots = [self.slot(capture, point, environment, raises) for capture in self.slots(None)]
         return Leave("return", tuple_of([value, path, tuple_of(slots)]), location)
 
     def save(self, loop: Loop, out: list, point: Point, environment: dict) -> None:
@@ -41,8 +67,9 @@ class Saving(KeptParts):
         item = slots[0] if len(slots) == 1 else tuple_of(slots) if slots else constant(None)
         out.append(Evaluate(call(attribute(name(buffer.name), "append"), item), loop.location))
 
-    def slot(self, capture: Capture, point: Point, environment: dict) -> gast.AST:
-        """The value of a slot as it is bound at a point; None where there is none."""
+    def slot(self, capture: Capture, point: Point, environment: dict, raises: Collection[str] = ()) -> gast.AST:
+        """The value of a slot as it is bound at a point; None where there is none. ``raises``: names that are read
+        before, which would have ended the call if they had no value."""
         if capture.kind in ("decision", "returned"):
             return self.decision(capture, point)
         if capture.kind != "version":
@@ -52,7 +79,7 @@ class Saving(KeptParts):
             value: gast.AST = name(version.name)
             return self.copied(value, version.value) if version in self.fragile else value
         if self.is_there(version, environment):
-            if version.unbound:
+            if version.unbound and version.name not in raises:
                 self.needs.nones.add(version.name)
             return name(version.name)
         if made(version) not in point.possible:
@@ -73,6 +100,22 @@ class Saving(KeptParts):
             self.needs.nones.add(variable)
             return name(variable)
         return self.nothing(variable)
+
+    def raising_unbound(self, body: list) -> list:
+        """The statements, where a name that may have no value is bound to None, because it is saved: what reads it
+        raises what it does in the user's function."""
+        read: dict[int, gast.AST] = {}
+        nones = self.needs.nones & self.program.names
+        for statement in statements(self.program.body) if nones else ():
+            environment = self.facts.before.get(statement, {})
+            written = root_of(statement.target) if isinstance(statement, (Augment, Store, Append, Delete)) else None
+            for node in (part for expression in expressions_in(statement) for part in walk(expression)):
+                if not isinstance(node, gast.Name) or node.id not in nones or node is written:
+                    continue
+                version = environment.get(node.id)
+                if version is not None and version.unbound and isinstance(version.value, (Numeric, Items)):
+                    read[id(node)] = call(self.helpers.helper("bound"), name(node.id), constant(node.id))
+        return [changed(statement, read) for statement in body] if read else body
 
     def nothing(self, variable: str) -> gast.AST:
         """What is saved where there is no value, and never read; where it is differentiated again, of the form of what

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sgrad.rules.abstract import INTEGER, Abstract, Dim, Items, Known, Numeric, Opaque
+from s2sgrad.rules.abstract import INTEGER, MISSING, Abstract, Dim, Items, Known, Numeric, Opaque
 from s2sgrad.rules.table import Operation, constant, general
 
 for line in (
@@ -24,7 +24,28 @@ for line in ("argmax(a, axis=None, *, keepdims=False)", "argmin(a, axis=None, *,
              "argsort(a, axis=-1, kind=None, *, stable=None)", "any(a, axis=None, *, keepdims=False, where=True)",
              "all(a, axis=None, *, keepdims=False, where=True)"):
     constant(f"np.{line}", method=True)
-constant("np.result_type(arrays)", variadic="*arrays", result=lambda op: Opaque())
+
+
+def common_dtype(op: Operation) -> Abstract:
+    """``result_type``: known where all that it is given has a dtype that is known, and Python's own numbers none."""
+    value, found = op["arrays"], []
+    for item in value.items or (value,) if isinstance(value, Items) else (value,):
+        if isinstance(item, Numeric) and item.dtype is not None and item.kind in ("array", "scalar", "python"):
+            found.append(item.dtype.type(0).item() if item.kind == "python" else item.dtype)
+        elif isinstance(item, Known) and isinstance(item.value, (np.dtype, type)):
+            found.append(item.value)
+        else:
+            return Opaque()
+    return Known(np.result_type(*found))
+
+
+def given_dtype(op: Operation) -> Abstract:
+    wanted = op.if_known("dtype")
+    return Opaque() if wanted is MISSING else Known(np.dtype(wanted))
+
+
+constant("np.result_type(arrays)", variadic="*arrays", result=common_dtype)
+constant("np.dtype(dtype)", result=given_dtype)
 constant("ndarray.searchsorted(a, v, side='left', sorter=None)")
 
 INDICES = Numeric("array", np.dtype(np.intp), (None,))

@@ -97,8 +97,9 @@ def with_dtype(operation: Operation, result: Abstract) -> Abstract:
         if len(found) == 1:
             return replace(result, dtype=found.pop())
         return replace(result, dtype=np.dtype(complex)) if operation.rule.complex else result
-    if "dtype" in operation.operands:  # which decides, and is not known
-        return result
+    if "dtype" in operation.operands:  # which decides, where it is known
+        found = _dtypes(operation, FLOAT64) if operation.if_known("dtype") not in (None, MISSING) else set()
+        return replace(result, dtype=found.pop()) if len(found) == 1 else result
     kinds = {dtype.kind for dtype in _dtypes(operation, np.dtype(complex))}
     return replace(result, real=True) if kinds and kinds <= set("fiu") else result
 

@@ -218,10 +218,10 @@ def cast_bar(of: str) -> Callable[[Operation], str]:
 
 
 def cast_result(dtype: Callable[[Operation], Any]) -> Callable[[Operation], Abstract]:
-    """What is cast to a floating-point dtype has that, also where nothing is known of the operand."""
+    """What is cast to a dtype has that, also where nothing is known of the operand."""
     def result(op: Operation) -> Abstract:
         found, target = example_of(op.rule, op.operands), dtype(op)
-        known = found is not ANY or target in (None, MISSING) or np.dtype(target).kind not in "fc"
+        known = found is not ANY or target in (None, MISSING)
         return found if known else Numeric("any", np.dtype(target), op.shape(op.rule.parameters[0].name))
     return result
 

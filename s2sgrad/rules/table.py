@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiling import load
+from s2sgrad.containers import has_quiet_hash
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import (
     ANY,
@@ -413,10 +414,9 @@ def load_tables() -> None:
 def rule_for(function: Any) -> Rule | None:
     """The rule of any object, also of one that has no hash."""
     load_tables()
-    try:
-        found = RULES.get(function)
-    except TypeError:
-        return None
+    if not has_quiet_hash(function):
+        return next((rule for known, rule in RULES.items() if known is function), None) if callable(function) else None
+    found = RULES.get(function)
     return rule_of_object(function) if found is None and OBJECTS else found
 
 

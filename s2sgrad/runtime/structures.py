@@ -1,6 +1,7 @@
 """Cotangents of containers, and what patterns ask of values."""
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -269,6 +270,15 @@ def shuffled_places(shuffle: Callable[[Any], None], length: int) -> np.ndarray:
     places = np.arange(length)
     shuffle(places)
     return places
+
+
+def bound(value: Any, label: str) -> Any:
+    """What is under a name that primals bind to None at first, because they save it where it may have no value."""
+    if value is None:
+        raise UnboundLocalError(
+            f"cannot access local variable {label!r} where it is not associated with a value"
+            if sys.version_info >= (3, 11) else f"local variable {label!r} referenced before assignment")
+    return value
 
 
 def unreached(place: str) -> None:

@@ -413,3 +413,23 @@ def sines_and_cosines(t):
             continue
         total *= np.sin(v)
     return total
+
+
+@program(lambda: (normal(76, 4),))
+def the_last_element(x):
+    for v in x:
+        pass
+    return v * 2.0  # noqa: B007
+
+
+@program(lambda: (np.array([0.1, 0.2, 0.9, 0.4]),))
+def the_first_large_one_or_another(x):
+    for i, v in enumerate(x):
+        if v > 0.3:
+            break
+    else:
+        v = x[0]
+    for a, b in zip(x[1:], x):
+        if a * b > 9.0:
+            return a
+    return 3.0 * v + a + i * b

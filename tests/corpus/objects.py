@@ -340,6 +340,32 @@ def sum_of_objects_that_add_in_place_too(x):
     return sum(Summand(v) for v in x).v ** 2 * sum([Summand(v * v) for v in x], Summand(1.0)).v
 
 
+class Counter:
+    def __init__(self, v):
+        self.v = v
+
+    def __add__(self, other):
+        return Counter(self.v + 3.0 * other)
+
+    def __iadd__(self, other):
+        self.v = self.v + other
+        return self
+
+
+@program(lambda: (normal(1, 3, 2),))
+def objects_in_lists_that_add_in_place_otherwise(x):
+    rows = [Counter(v) for v in x]
+    row = rows[0]
+    rows[0] += x[1]
+    table = {"a": Counter(x[0])}
+    held = table["a"]
+    table["a"] += x[2]
+    nested = [[Counter(v)] for v in x]
+    nested[1][0] += x[2]
+    last = nested[1][0].v * table["a"].v
+    return sum(np.sum(v.v ** 2) for v in rows) + np.sum(row.v ** 3 * held.v) + np.sum(last)
+
+
 class Drift:
     def __init__(self, x, y):
         self.x, self.y = x, y

@@ -227,6 +227,17 @@ def rows_and_columns_in_pairs(x):
 
 
 @program(vector)
+def rows_written_beside_their_neighbours(x):
+    m = np.outer(np.sin(x), x)
+    for a, b in zip(m, m[1:]):
+        b += 0.5 * a ** 2
+    below = m[:-1]
+    for a, b in zip(below, m):
+        a *= b
+    return (m ** 2).sum() + below[0, 0]
+
+
+@program(vector)
 def rows_used_by_a_function(x):
     m = np.outer(np.sin(x), x)
     ys = list(m)

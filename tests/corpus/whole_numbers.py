@@ -207,3 +207,11 @@ def chosen_by_two_masks(u):
         u[0] = u[-1] * 0.5
         u[near > 1.1] *= 0.95
     return (u ** 2).sum()
+
+
+@program(lambda: (positive(41, 3) + 0.1, True))
+def cast_where_nothing_is_known_of_the_shape(x, deep):
+    y = np.outer(x, x) if deep else x
+    whole = y.astype(int) + np.asarray(y, dtype=np.dtype("i4"))
+    joined = np.concatenate([y, y], dtype=np.result_type(whole, np.int8), casting="unsafe")
+    return np.sum(whole * y) + np.sum(joined) + np.sum(np.array([y, y], dtype=bool)) + y.sum(dtype=int) * x[0]
