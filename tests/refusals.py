@@ -1555,7 +1555,8 @@ MODEL = Model()
 def f(x):
     return np.sum(MODEL.feature(x, 1) * MODEL.feature(x, 1))
 """, "this function binds or changes memo, which is read elsewhere in the same call",
-         "make the Model an argument of what is differentiated"),
+         "make the Model an argument of what is differentiated, grad(Model.loss, 1)(model, x) say, in place of "
+         "grad(model.loss)(x)", function="Model.feature"),
     "exec": Refusal(in_body('exec("x *= 2.0")', "^^^^^^^^^^^^^^^^"),
                     "what exec reads and writes can't be seen before the call", "write the code out"),
     "eval": Refusal(in_body('y = eval("x * 2.0")', "    ^^^^^^^^^^^^^^^"),

@@ -21,7 +21,6 @@ from s2sgrad.rules.abstract import Abstract, Opaque, known_value
 from s2sgrad.signature import Place, place_of
 
 
-
 class Changing(Exception):
     """What is found in places outside is changed while it is read: start again, and read it anew each time.
 
@@ -160,6 +159,6 @@ def remedy(changed: Place) -> str:
     """What to do about a place outside that changes in a call."""
     if is_instance(changed.holder):
         kind = type(changed.holder).__name__
-        return f"make the {kind} an argument of what is differentiated: grad({kind}.loss, 1)(model, x), say, in place " \
+        return f"make the {kind} an argument of what is differentiated, grad({kind}.loss, 1)(model, x) say, in place " \
             "of grad(model.loss)(x)"
     return "pass it as an argument and return it"
