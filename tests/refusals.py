@@ -1537,6 +1537,26 @@ def f(x):
     return kept * x[0]
 """, "this call may put a differentiated value into kept, which is read elsewhere",
          "pass it as an argument and return it"),
+    "memo of a model from outside": Refusal("""
+class Model:
+    def __init__(self):
+        self.memo = {}
+
+    def feature(self, x, k):
+        if k not in self.memo:
+            self.memo[k] = np.sin(k * x)
+            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        return self.memo[k]
+
+
+MODEL = Model()
+
+
+def f(x):
+    return np.sum(MODEL.feature(x, 1) * MODEL.feature(x, 1))
+""", "this function binds or changes memo, which is read elsewhere in the same call",
+         "make the Model an argument of what is differentiated, grad(Model.loss, 1)(model, x) say, in place of "
+         "grad(model.loss)(x)", function="Model.feature"),
     "exec": Refusal(in_body('exec("x *= 2.0")', "^^^^^^^^^^^^^^^^"),
                     "what exec reads and writes can't be seen before the call", "write the code out"),
     "eval": Refusal(in_body('y = eval("x * 2.0")', "    ^^^^^^^^^^^^^^^"),

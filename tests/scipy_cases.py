@@ -150,7 +150,8 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     "scipy.linalg.svd": ("m(3), full_matrices=False", "n(2, 4), full_matrices=False", "n(4, 2), full_matrices=False",
                          "n(2, 3), compute_uv=False", "m(3), False, lapack_driver='gesvd'"),
     "scipy.linalg.svdvals": ("n(2, 3)", "m(3)"),
-    "scipy.linalg.qr": ("m(3), mode='economic'", "n(4, 2), mode='economic'", "n(2, 4), mode='economic'"),
+    "scipy.linalg.qr": ("m(3), mode='economic'", "n(4, 2), mode='economic'", "n(2, 4), mode='economic'",
+                        "m(3), mode='r'", "n(4, 2), mode='r'", "n(2, 4), mode='r'"),
     "scipy.linalg.pinv": ("n(2, 3)", "n(4, 2)", "m(3)", "n(2, 3), atol=1e-9, rtol=1e-9"),
     "scipy.linalg.lstsq": ("n(4, 2), n(4)", "n(4, 2), n(4, 3)", "n(2, 4), n(2)"),
     **{f"scipy.signal.{name}": (

@@ -145,3 +145,8 @@ def test_what_would_be_noticed_is_refused(capsys: pytest.CaptureFixture) -> None
     with pytest.raises(UnsupportedError):
         vjp(grad(printing), X, 1.5)
     assert capsys.readouterr().out == ""
+
+
+def test_tangents_of_arrays_are_refused() -> None:
+    with pytest.raises(UnsupportedError, match="d may be read after an exception"):
+        vjp(lambda x: jvp(grad(tried), (x, 1.5), (X, None))[1], X)

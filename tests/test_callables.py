@@ -360,6 +360,35 @@ def test_what_wraps_a_gradient_is_no_gradient() -> None:
     assert s2sgrad.grad(lambda x: x * twice(x))(3.0) == pytest.approx(3 * 36.0 + 54.0)
 
 
+@s2sgrad.checkpoint
+def squares(x):
+    return np.sum(x ** 2)
+
+
+@pytest.mark.parametrize(("around", "slope"), [
+    (squares, 6.0 * X), (s2sgrad.hessian_diagonal(lambda x: np.sum(x ** 4)), 3.0 * 24.0 * X)])
+def test_what_wraps_is_not_what_it_wraps(around, slope) -> None:
+    @functools.wraps(around)
+    def wrapper(x):
+        return 3.0 * np.sum(around(x))
+
+    np.testing.assert_allclose(s2sgrad.grad(wrapper)(X), slope)
+    np.testing.assert_allclose(s2sgrad.grad(lambda x: wrapper(x) * 2.0)(X), 2.0 * slope)
+
+
+@pytest.mark.parametrize("inner", [s2sgrad.jacfwd, s2sgrad.jacrev, s2sgrad.elementwise_grad])
+def test_what_is_made_of_a_gradient_is_no_gradient(inner) -> None:
+    jacobian = inner(s2sgrad.grad(lambda x: np.sum(x ** 4)))
+    expected = np.zeros((3, 3, 3))
+    expected[range(3), range(3), range(3)] = 24.0 * X
+    if inner is s2sgrad.elementwise_grad:
+        expected = np.diag(24.0 * X)
+    np.testing.assert_allclose(s2sgrad.jacfwd(jacobian)(X), expected)
+    np.testing.assert_allclose(s2sgrad.jacrev(jacobian)(X), expected)
+    np.testing.assert_allclose(s2sgrad.jvp(jacobian, (X,), (X,))[1], expected @ X)
+
+
+
 def test_a_factory_that_is_defined_anew() -> None:
     names: dict = {"__name__": "anew"}
 

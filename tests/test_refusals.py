@@ -86,6 +86,8 @@ ELSEWHERE = {
     "{} does not parse: it was edited after it was imported",
     # of abstract arguments only: tests/test_command.py
     "how many items this has is not known before the call, beside functions that it is run through with",
+    # what was refused first is told in its place: tests/test_by_elements.py
+    "the tangent of {}, which returns an array, is no product with a gradient",
     # before Python 3.11 only, which does not tell the columns of a function's code
     "several functions in line {} of {} could be {}",
     # before NumPy 2.5 only, where eigenvalues may be real numbers: below

@@ -35,7 +35,15 @@ from s2sgrad.compiler.program import (
     statements,
     written_name,
 )
-from s2sgrad.compiler.sharing import comes_from_outside, gives_tuple, items_meet, makes_container, put_by, shared
+from s2sgrad.compiler.sharing import (
+    comes_from_outside,
+    gives_tuple,
+    items_meet,
+    later,
+    makes_container,
+    put_by,
+    shared,
+)
 from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.compiler.write_checks import WriteChecks
 from s2sgrad.errors import place_of
@@ -64,7 +72,8 @@ class _Walk(WriteChecks):
         checked = containers - self.objects
         pairs = self.of_one_order(crossed(checked, checked))
         self.block(self.program.body, Sharing(pairs, containers, boxes=pairs))
-        for statement, (old, _) in self.facts.in_place.items():
+        elsewhere: dict[frozenset[Version], int] = {}
+        for statement, (old, new) in self.facts.in_place.items():
             location = (statement[0] if isinstance(statement, tuple) else statement).location
             root, prefix = self.program.inner.get(old.name, ("", ()))
             if isinstance(old.value, Items) and root in self.objects:
@@ -83,6 +92,8 @@ class _Walk(WriteChecks):
                 found.arrays | found.containers for found in own))
             self.facts.rewritten |= arrays.union(*(
                 found.containers for found in map(self.traced.get, arrays) if found is not None))
+            others = frozenset([version for version in arrays if version.name != old.name])
+            elsewhere[others] = max(new.index, elsewhere.get(others, 0))
             for version in arrays:
                 if version.origin == "parameter" and is_memory(version):
                     self.facts.written.setdefault(version.name, location)
@@ -92,7 +103,18 @@ class _Walk(WriteChecks):
                             self.arrays_inside(statement, old, version.name))
                     elif version.name != old.name or self.is_lost(statement):
                         self.facts.hidden.add(version.name)
+        for others, last in elsewhere.items():
+            self.facts.rewritten |= self.joined_before(others, last)
         self.find_contiguous()
+
+    def joined_before(self, arrays: frozenset[Version], last: int) -> set[Version]:
+        """The joins that may be memory which is written into under another name, and be read before that: by a write
+        that follows (``last``: the number of what the last one makes), or that a later turn comes to. Under the name
+        that is written by, a join is written into itself, or comes after the write."""
+        found = set(arrays)
+        if found:
+            later(found, self.facts, lambda found, facts: None)
+        return {version for version in found if version.loop is not None or version.index < last}
 
     def of_one_order(self, pairs: frozenset[frozenset[str]]) -> frozenset[frozenset[str]]:
         """Those of some pairs of names that may share memory: a value and a tangent do not."""

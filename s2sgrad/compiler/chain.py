@@ -280,12 +280,13 @@ class Chain(Taking):
             arguments.append(self.operands.cast(seed.expression, known))
         values = [called.arguments[index] for index in called.active]
         parts = []
-        for index, node in zip(called.active, values):
-            if (End(called.derivative.parameters[index]),) in cotangents:  # what its array's cotangent was, it is again
-                parts.append(self.cotangents.bar((node.id, ())))
-                self.cotangents.rescue(parts[-1], statement.location, written=True)
-                continue
-            parts.append(self.part_name(statement, node, values))
+        with self.cotangents.reading(*arguments):
+            for index, node in zip(called.active, values):
+                if (End(called.derivative.parameters[index]),) in cotangents:  # its array's cotangent, it is again
+                    parts.append(self.cotangents.bar((node.id, ())))
+                    self.cotangents.rescue(parts[-1], statement.location, written=True)
+                    continue
+                parts.append(self.part_name(statement, node, values))
         run = call(adjoint, path, saved, *arguments) if again else call(subscript(adjoint, path), saved, *arguments)
         self.cotangents.out.append(Assign(tuple(parts), run, statement.location))
         for part, node in zip(parts, values):

@@ -8,7 +8,8 @@ added into in place.
 """
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -78,8 +79,8 @@ class Cotangents:
         self.state: dict[Any, Cotangent] = {}
         self.out: list = []
         self.bars: dict[Any, str] = {}
-        self.assigned: list[gast.AST] = []
-        """The values that are about to be assigned."""
+        self.unread: list[gast.AST] = []
+        """The expressions of cotangents that are consumed, and in no statement yet."""
         self.free: Collection[str] = ()
         """The variables whose memory the contributions at hand may write over."""
 
@@ -97,11 +98,20 @@ class Cotangents:
 
         ``known``: what is known of the value, where evaluating its expression does not tell.
         """
-        self.assigned.append(value)
+        self.unread.append(value)
         self.rescue(target, location)
-        self.assigned.pop()
+        self.unread.pop()
         self.out.append(Assign(target, value, location))
         self.tools.remember(target, self.tools.cotangents_of(self.tools.evaluate(value) if known is None else known))
+
+    @contextmanager
+    def reading(self, *expressions: gast.AST) -> Iterator[None]:
+        """While these are still to be read, nothing that they mention is bound anew by what gets out of another's way.
+        """
+        count = len(self.unread)
+        self.unread += expressions
+        yield
+        del self.unread[count:]
 
     def rescue(self, target: str, location: Location, written: bool = False) -> None:
         """Move cotangents that refer to a variable out of its way; ``written``: its memory will be written into."""
@@ -114,7 +124,7 @@ class Cotangents:
         ``copied``."""
         cotangent = self.state[key]
         variable = self.bar(key)
-        if any(mentions(value, variable) for value in self.assigned):
+        if any(mentions(value, variable) for value in self.unread):
             variable = self.names.fresh(variable)
         expression = cotangent.expression
         if copied and not self.tools.is_fresh(expression) and not is_a_number(cotangent.value):
@@ -171,8 +181,9 @@ class Cotangents:
                 self.assign(fresh, blocked.cotangent.expression, location)
                 remaining[place] = replace(blocked, cotangent=replace(blocked.cotangent, expression=name(fresh)))
                 continue
+            with self.reading(*[other.cotangent.expression for other in remaining]):
+                self.add(candidate, location, environment)
             remaining.remove(candidate)
-            self.add(candidate, location, environment)
         self.free = ()
 
     def exchange(self, contributions: list[Contribution], location: Location) -> bool:
@@ -486,16 +497,18 @@ class Cotangents:
         targets = [self.bar(key) for key, _, _ in bindings]
         crossing = any(mentions(value, target) for key, value, _ in bindings for target in targets
                        if target != self.bar(key))
+        values = [value for _, value, _ in bindings]
         if crossing:
-            for target in targets:
-                self.rescue(target, location)
-            self.out.append(Assign(tuple(targets), gast.Tuple([value for _, value, _ in bindings], gast.Load()),
-                                   location))
-        for key, value, owned in bindings:
+            with self.reading(*values):
+                for target in targets:
+                    self.rescue(target, location)
+            self.out.append(Assign(tuple(targets), gast.Tuple(values, gast.Load()), location))
+        for place, (key, value, owned) in enumerate(bindings):
             variable = self.bar(key)
             settled = self.tools.settled(environment[key[0]], key[1])
             if not crossing:
-                self.assign(variable, value, location, settled)
+                with self.reading(*values[place:]):
+                    self.assign(variable, value, location, settled)
             self.tools.remember(variable, settled)
             self.state[key] = Cotangent(name(variable), settled, True, owned)
 

@@ -23,14 +23,22 @@ LATER: dict[str, tuple[str, ...]] = {"scipy.integrate": ("integration", "quadrat
 def own_derivative(function: Any) -> Any:
     """What the compiler takes for a function with a derivative of its own; None for others."""
     load(LATER, "s2sgrad")
-    return getattr(function, OWN, None)
+    return noted(function, OWN)
 
 
 def alike(function: Any) -> Any:
     """The Python function that is differentiated in the place of a library's, or of its class; None for others."""
     load(LATER, "s2sgrad")
     inherited = hasattr(type(function), ALIKE) or isinstance(function, type) and ALIKE not in vars(function)
-    return None if inherited else getattr(function, ALIKE, None)
+    return None if inherited else noted(function, ALIKE)
+
+
+def noted(function: Any, label: str) -> Any:
+    """An attribute that says what a function is taken for; None where it is another's, of which ``functools.wraps``
+    copied it."""
+    found = getattr(function, label, None)
+    wrapped = None if found is None else getattr(function, "__wrapped__", None)
+    return None if wrapped is not None and getattr(wrapped, label, None) is found else found
 
 
 @dataclass(frozen=True)

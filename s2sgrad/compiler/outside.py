@@ -20,8 +20,6 @@ from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Opaque, known_value
 from s2sgrad.signature import Place, place_of
 
-REMEDY = "pass it as an argument and return it"
-
 
 class Changing(Exception):
     """What is found in places outside is changed while it is read: start again, and read it anew each time.
@@ -128,7 +126,7 @@ class Outside:
                 known = found.get(read, self.changing.get(read, kind))
                 if read not in self.changing or kind not in (known, "number"):
                     found[read] = kind if known in (kind, "number") else "memory"
-                    refusal = UnsupportedError(f"{reason}, which is read elsewhere in the same call", REMEDY, at)
+                    refusal = UnsupportedError(f"{reason}, which is read elsewhere in the same call", remedy(place), at)
         if not self.changing.items() >= found.items():
             raise Changing(found, refusal)
 
@@ -137,7 +135,7 @@ class Outside:
             for place, (keeper, _) in kept_in(function).items():
                 if any(self.readers[read] != {keeper} for read in self.met_by(place)):
                     raise UnsupportedError(f"this call may put a differentiated value into {place.name}, which is "
-                                           "read elsewhere", REMEDY, location)
+                                           "read elsewhere", remedy(place), location)
 
     def check_told(self, place: Place, facts: Facts, location: Location) -> None:
         if place.name in facts.read_back:
@@ -146,7 +144,7 @@ class Outside:
                 "here", "pass it as an argument", facts.read_back[place.name])
         if self.met_by(place):
             raise UnsupportedError(f"this function binds or changes {place.name}, which is read elsewhere in the same "
-                                   "call", REMEDY, location)
+                                   "call", remedy(place), location)
 
     def met_by(self, changed: Place) -> list[Place]:
         """The places read from which may give something else once one is changed."""
@@ -155,3 +153,12 @@ class Outside:
             any(conflict(changed, inside, other, False) for other in read_in(*self.computed[place]))
             if place in self.computed else
             conflict(changed, inside, place, is_instance(known_value(self.captured.get(place, Opaque())))))]
+
+
+def remedy(changed: Place) -> str:
+    """What to do about a place outside that changes in a call."""
+    if is_instance(changed.holder):
+        kind = type(changed.holder).__name__
+        return f"make the {kind} an argument of what is differentiated, grad({kind}.loss, 1)(model, x) say, in place " \
+            "of grad(model.loss)(x)"
+    return "pass it as an argument and return it"

@@ -212,8 +212,9 @@ class ReversedLoops(Joins):
         for target in header.targets:
             for key in [key for key in self.cotangents.state if key[0] == target]:
                 self.cotangents.state.pop(key)
-        for new, location in self.put_in(contributions, loop.location):
-            self.cotangents.contribute([new], location, environment)
+        with self.cotangents.reading(*[new.cotangent.expression for new in contributions]):
+            for new, location in self.put_in(contributions, loop.location):
+                self.cotangents.contribute([new], location, environment)
         self.operands.loops.pop()
         self.entries.pop()
         self.headers.pop()

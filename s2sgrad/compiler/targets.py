@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from s2sgrad.containers import in_library, is_instance
+from s2sgrad.gradients import Gradient
 from s2sgrad.marking import Marked
 from s2sgrad.rules.abstract import MISSING
 from s2sgrad.rules.table import rule_for
@@ -74,8 +75,9 @@ def target_of(function: Any) -> Target:
 
 
 def is_gradient(function: Any) -> bool:
-    """Whether a function was made by ``grad`` and its kin; what wraps one may have its attributes, too."""
-    return isinstance(function, functools.partial) and "__s2sgrad__" in function.__dict__
+    """Whether a function was made by ``grad`` and its kin; what wraps one, as its Jacobian does, has its attributes,
+    too."""
+    return isinstance(function, Gradient)
 
 
 def is_compiled(function: Any) -> bool:

@@ -32,7 +32,9 @@ class Options:
         On, without ``activity``, and in forward mode alone: the texts of tangent functions are not refused for what may
         share memory with what they write into. All that may hold a float has a tangent then, which shares memory with
         others just where the values do, so that a write is seen under every name, and in every place, that sees it in
-        the function itself; and in that, of which those texts were made, no write was refused.
+        the function itself; and in that, of which those texts were made, no write was refused. Where it depends on how
+        an array lies in memory whether another name is a view of it or a copy, it was: a tangent may lie otherwise.
+        Arguments that share memory are refused by the call, if it writes into one, and tangents of them are copies.
     gradients
         On: tangents of numbers that are differentiated again are so by way of gradients (``at_once.py``), likewise.
     """

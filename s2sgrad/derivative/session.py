@@ -120,8 +120,18 @@ class Session:
 
     def written_definition(self, definition: Definition, values: list[Abstract | None]) -> Definition:
         by_gradient = getattr(definition.function, BY_GRADIENT, None) if self.options.gradients else None
-        return Definition(self.gradient_of(definition, values)) if by_gradient is None else replace(
-            definition, function=by_gradient())
+        if by_gradient is None:
+            return Definition(self.gradient_of(definition, values))
+        gradient = differentiated(definition, program_of(replace(definition, gradient=())).parameters)
+        inner = Session(self.captured, self.options, False, False, again=True, changing=self.outside.changing)
+        inner.outside = self.outside
+        known = dict(zip(program_of(definition).parameters, values))
+        derivative, result = inner.derivative_of(gradient.definition, [
+            known[label] for label in program_of(gradient.definition).parameters])
+        if isinstance(result, Numeric) and result.kind == "array" and result.rank != 0:
+            raise UnsupportedError(f"the tangent of {gradient.label}, which returns an array, is no product with a "
+                                   "gradient", "let it return a number", derivative.program.location)
+        return replace(definition, function=by_gradient())
 
     def tangent_of(self, gradient: Differentiated, values: dict[str, Abstract]) -> types.FunctionType:
         """A tangent function as plain code, with its parameters in the order of these values."""

@@ -384,6 +384,10 @@ def economic(op: Operation) -> bool:
 def qr(name: str, first: str, second: str) -> Callable[[Operation], Any]:
     @stacked
     def formula(op: Operation) -> Any:
+        if op.known("mode") == "r":  # with rows of zeros below, where the matrix has more rows than columns
+            return "qr_bar(None, g_0[..., :a.shape[-1], :], np.linalg.qr(a).Q, y_0[..., :a.shape[-1], :])" \
+                if name == "bar" else ("q = np.linalg.qr(a).Q; np.eye(*q.shape[-2:], dtype=t.dtype)"
+                                       " @ qr_dot(t, q, y_0[..., :a.shape[-1], :])[1]",)
         if not economic(op):
             raise UnsupportedError(f"qr with mode={op.known('mode')!r} has no derivative rule for this matrix",
                                    "use mode='economic'")
@@ -394,8 +398,12 @@ def qr(name: str, first: str, second: str) -> Callable[[Operation], Any]:
 
 def qr_result(op: Operation) -> Abstract:
     mode = op.if_known("mode")
-    if mode not in ("full", "economic"):
+    if mode is MISSING:
         return SEVERAL
+    if mode == "r":
+        return Items(tuple, (matrices("a", same)(op),))
+    if mode not in ("full", "economic"):
+        return Items(tuple, (Numeric(), Numeric()))
     if economic(op):
         return matrices("a", lambda m, n, k: (m, k), lambda m, n, k: (k, n))(op)
     return matrices("a", lambda m, n, k: (m, m), same)(op)

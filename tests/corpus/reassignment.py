@@ -157,3 +157,58 @@ def several_results_under_the_name_of_an_operand(x, w):
 def what_solves_under_the_name_of_what_it_solves(a, b):
     b = np.linalg.lstsq(a, b, rcond=None)
     return np.sum(b[0] ** 2)
+
+
+@program(lambda: (normal(44, 4),))
+def numbers_that_move_on(xs):
+    p, q, t = 1.0, 2.0, 0.0
+    for v, a in zip(xs, xs[1:]):
+        q = q + v
+        a = a + q * v
+        q = p + q
+        t += v
+        p = a
+    return t + p * q
+
+
+@program(lambda: (normal(45, 4),))
+def numbers_added_to_that_move_on(xs):
+    p, q, t = 1.0, 2.0, 0.0
+    for v in xs:
+        a, b = v * 1.0, v * 2.0
+        q = q + a
+        b += q * a
+        a += q * b
+        p, q = a, p + q
+        t += b
+    return t + p * q
+
+
+@program(lambda: (normal(46, 4),))
+def results_of_calls_that_move_on(xs):
+    p, q, t = 0.5, 0.2, 0.0
+    for v, a in zip(xs, xs[1:]):
+        q = weighted(q, v)
+        a = weighted(a, q)
+        q = weighted(p, q)
+        t += v * q
+        p = a
+    return t + p * q
+
+
+def weighted(a, b):
+    return 0.5 * a * b + 0.1 * a
+
+
+@program(lambda: (np.array([-0.5, 0.7, 0.3, -0.2]),))
+def written_into_under_another_name_in_a_later_turn(x):
+    s, b, t = x * 1.0, x * 2.0, 0.0
+    for v in x:
+        if v > 0.0:
+            s -= x * 0.5
+        else:
+            b = x * v
+            s = b
+        t += b * b
+        b = x * 3.0
+    return np.sum(t * s)
