@@ -145,3 +145,11 @@ def objects_of_unlike_classes(x):
     areas = [shape.area() for shape in shapes]
     total = sum(shape.area() * len(key) for key, shape in named.items()) * sum(s.area() for s in named.values())
     return total + max(areas) + sum(w * s.area() for w, s in zip([1.0, 2.0, 3.0], shapes))
+
+
+@program(lambda: (normal(11, 4),))
+def differences_of_a_list_and_an_array(x):
+    steps = []
+    for v in x:
+        steps.append(v * 2.0)
+    return sum((a - b) ** 2 for a, b in zip(steps, x)) + steps[2] ** 2
