@@ -1865,8 +1865,17 @@ def f(x):
     "arithmetic": Refusal(in_body("y = -(x, x)", "    ^^^^^^^"),
                           "arithmetic on a list or tuple of differentiated values is not supported yet",
                           "make an array of it with np.array"),
-    "method": Refusal(in_body("y = (x, x).count(x)", "    ^^^^^^^^^^^^^^^"),
-                      ".count() of a list or tuple of differentiated values is not supported yet",
+    "method": Refusal("""
+class Part:
+    def __init__(self, x):
+        self.x = x
+
+def f(x):
+    parts = [Part(x), Part(x[1:])]
+    place = parts.index(parts[1])
+            ^^^^^^^^^^^^^^^^^^^^^
+    return parts[0].x.sum() * place
+""", ".index() of a list or tuple of differentiated values is not supported yet",
                       "compare the items in a loop"),
     "array for a list": Refusal("""
 def f(x):
@@ -3574,12 +3583,21 @@ def f(x):
     return u["a"].sum()
 """, "u is a structured array, which is not differentiated",
         "use a dict or a dataclass of arrays, one for each field"),
-    "vectorized function under a name": Refusal("""
+    "vectorized function with a signature under a name": Refusal("""
 def f(x):
-    bent = np.vectorize(lambda v: v if v > 0.0 else v * v)
+    bent = np.vectorize(np.sum, signature="(n)->()")
     return bent(x).sum()
            ^^^^^^^
 """, NOT_KNOWN[0], "call np.vectorize(f)(x) where it is needed, or make it outside of the function"),
+    "vectorized function of one of two": Refusal("""
+def f(x):
+    def bent(v): return v * x[0]
+    bents = np.vectorize(bent)
+            ^^^^^^^^^^^^^^^^^^
+    def bent(v): return v
+    return bents(x).sum()
+""", "numpy.vectorize has no derivative rule",
+        "call what it makes of one function, with arrays by position: np.vectorize(f)(x)"),
     "iterator of a function that does more than to give": Refusal("""
 def loudly(x):
     return map(lambda v: print(v) or v * 2, x)

@@ -246,3 +246,20 @@ def test_what_would_be_noticed_is_refused(function: Any, capsys: pytest.CaptureF
         vjp(grad(function), X, 1.5)
     assert s2sgrad.grad(function)(X, 1.5).shape == X.shape
     assert capsys.readouterr().out.count("\n") == 1
+
+
+class Grid:
+    points: Any = None
+
+
+def of_what_changes_outside(x: Any, w: Any) -> Any:
+    """Whether this gives a number or an array is not known before the call."""
+    Grid.points = np.linspace(0.0, 1.0, 3)
+    return (np.tanh(x @ w) ** 2).sum() + Grid.points @ w
+
+
+def test_of_what_may_be_an_array() -> None:
+    x, w = np.array([[0.3, -1.2, 0.7], [0.5, 0.1, -0.4]]), np.array([0.2, 0.9, -0.6])
+    matrix = slopes_of(lambda x: grad(of_what_changes_outside)(x.reshape(2, 3), w).ravel(), (x.ravel(),), 0)
+    along = s2sgrad.jacobians._slope_along(of_what_changes_outside, 0, (x, w), x)
+    np.testing.assert_allclose(along.ravel(), matrix @ x.ravel(), rtol=1e-6, atol=1e-8)

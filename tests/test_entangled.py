@@ -261,6 +261,33 @@ def turns_without_a_step(node: Any, x: Any) -> Any:
     return result
 
 
+class Ball:
+    def __init__(self, place: Any):
+        self.place, self.speed = place, np.zeros(2)
+
+    def fall(self, pull: Any = np.array([0.0, -9.81])) -> None:  # noqa: B008
+        self.speed = self.speed + 0.1 * pull
+        self.place = self.place + self.speed
+
+
+class Room:
+    def __init__(self) -> None:
+        self.balls: list = []
+
+    def add(self, ball: Any) -> Any:
+        self.balls.append(ball)
+        return self
+
+
+@case(lambda: (vector(1), vector(2)))
+def array_as_a_default(p: Any, q: Any) -> Any:
+    room = Room().add(Ball(p)).add(Ball(q))
+    for ball in room.balls:
+        ball.fall()
+        ball.place[0] *= 2.0
+    return room.balls[0].place @ room.balls[1].place
+
+
 @pytest.mark.parametrize(("function", "args"), CASES)
 def test_right_or_refused(function: Callable, args: Callable[[], tuple]) -> None:
     try:

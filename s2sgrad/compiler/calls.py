@@ -126,7 +126,7 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
                 return found
         if isinstance(node.func, gast.Call):
             self.used_at_once.add(id(node.func))
-        callee = self.evaluate(node.func, environment)
+        callee = self.callee(node, environment)
         self.refuse_mixture(callee, node.func)
         function = known_value(callee)
         keeps = isinstance(function, type) or is_transform(function) or makes_derivatives(function)
@@ -169,6 +169,14 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
         return self.of_python(asked)
 
     # What follows are the stages of a call. Each gives None where the call is nothing of its own.
+
+    def callee(self, node: gast.Call, environment: dict) -> Abstract:
+        """What a call calls; of ``np.vectorize(f)(x)`` the function ``f`` is looked at with the whole call."""
+        if self.function_of(node.func, environment) is np.vectorize:
+            made = self.passively(node.func, environment)
+            if self.simpler(node, MISSING) is not None:
+                return made
+        return self.evaluate(node.func, environment)
 
     def of_method(self, node: gast.Call, environment: dict) -> Abstract | None:
         """A call of a method: of ``super()``, of an array, of a string, of a container."""

@@ -643,6 +643,7 @@ def as_loops(node: Any, target: str, names: Names, taken: set[str], location: Lo
     The comprehension's variables are its own: those that are ``taken`` get other names.
     """
     bound = {label for generator in node.generators for label in names_in(generator.target)}
+    names.taken |= bound  # those of what stands for a call of zip are new
     if bound & taken:
         node = copy.deepcopy(node)
         with_variables(node, {label: names.fresh(label) for label in sorted(bound & taken)})

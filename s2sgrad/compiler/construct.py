@@ -24,7 +24,19 @@ from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.unfolded import UNFOLDED, unfolded
 from s2sgrad.containers import field_names, is_instance, is_named_tuple, is_plain_tuple
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import INTEGER, KEY, MISSING, RANGE, Abstract, Items, Numeric, known_value
+from s2sgrad.rules.abstract import (
+    INTEGER,
+    KEY,
+    MISSING,
+    RANGE,
+    Abstract,
+    Items,
+    Numeric,
+    is_key,
+    is_nothing,
+    items_of,
+    known_value,
+)
 
 
 class Constructions(Mappings):
@@ -236,6 +248,9 @@ class Constructions(Mappings):
         if node.keywords or any(isinstance(item, gast.Starred) for item in node.args):
             return None
         arguments = [self.evaluate(item, environment) for item in node.args]
+        if method in ("index", "count") and receiver.kind in (list, tuple) and receiver.view is None and all(map(
+                is_data, (receiver, *arguments))):  # no code of the user's compares, and no derivative is asked of that
+            return INTEGER
         if method == "_asdict" and not arguments and is_named_tuple(receiver.kind):
             self.facts.displays[id(node)] = [self.part(original, receiver, step) for step in receiver.steps]
             return Items(dict, receiver.items, keys=receiver.keys)
@@ -295,6 +310,13 @@ def is_copied_plainly(kind: type) -> bool:
     return kind in (tuple, list, dict) or not issubclass(kind, (tuple, list, dict)) and kind.__new__ is object.__new__ \
         and kind.__reduce_ex__ is object.__reduce_ex__ and all(
             getattr(kind, name, None) is getattr(object, name, None) for name in own)
+
+
+def is_data(value: Abstract) -> bool:
+    """Whether a value is a number, an array, a text or None, or a list, a tuple or a dict of such."""
+    if isinstance(value, Items):
+        return value.kind in (list, tuple, dict) and all(map(is_data, items_of(value)))
+    return isinstance(value, Numeric) or is_key(value) or is_nothing(value)
 
 
 def has_plain_constructor(kind: Any) -> bool:

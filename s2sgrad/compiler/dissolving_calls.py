@@ -206,8 +206,6 @@ class Calls(Expressions):
             self.call(self.attribute(made, "__post_init__"), [], {})
 
     def fixed_default(self, value: Any) -> Value:
-        if value == () and type(value) is tuple:
-            return Box(tuple, {})
         if type(value) is tuple and all(type(part) in LITERALS for part in value):
             return Box(tuple, dict(enumerate(map(Fixed, value))))
         if type(value) in LITERALS or isinstance(value, (

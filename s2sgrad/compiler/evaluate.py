@@ -141,6 +141,8 @@ class Evaluator(Operators):
             place = known_value(index)
             if base.items is None:
                 result = self.one_of(base.element, id(node))
+                if result.active and not self.passive_context and self.is_made_here(node.value):
+                    self.facts.chosen_from.add(id(node.value))
             elif place is not MISSING and base.lacks(place):
                 result = NEVER
             elif base.indexed(place) is not MISSING:
@@ -178,6 +180,12 @@ class Evaluator(Operators):
         self.facts.index_kinds[id(node)] = kind
         self.note_sizes(result.shape or ())
         return result.with_activity(base.active)
+
+    def is_made_here(self, node: gast.AST) -> bool:
+        """Whether an expression is a new list: ``list(zip(a, b))``, ``xs + ys``, ``xs[1:]``."""
+        if isinstance(node, gast.Call):
+            return known_value(self.facts.values.get(id(node.func))) in (list, tuple)
+        return isinstance(node, gast.BinOp) or isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Slice)
 
     def member(self, find: Any, value: Abstract) -> Abstract:
         """The member of an enumeration that ``Kind["name"]`` or ``Kind(value)`` gives, where that is known."""

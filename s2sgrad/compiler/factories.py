@@ -6,22 +6,36 @@ the lambda that it stands for.
 
 Only calls that are made once at most: those in loops would share their names. There ``functools.partial`` is a lambda
 with defaults.
+
+What ``np.vectorize`` and ``operator.itemgetter`` and its kin make, where it is not called at once, is a lambda, too.
 """
 from __future__ import annotations
 
 import copy
 import functools
+import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import gast
+import numpy as np
 
 from s2sgrad.compiler.cells import with_cells
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.locate import Located, locate
-from s2sgrad.compiler.program import constant, handed_on, is_starred, located_at, name, open_parameters
+from s2sgrad.compiler.program import (
+    attribute,
+    constant,
+    handed_on,
+    is_starred,
+    located_at,
+    name,
+    open_parameters,
+    subscript,
+    tuple_of,
+)
 from s2sgrad.compiler.scopes import COMPREHENSIONS, FUNCTIONS, bound_names, free_names, yields
 from s2sgrad.compiler.trees import to_gast
 from s2sgrad.containers import in_library
@@ -31,6 +45,8 @@ from s2sgrad.rules.abstract import MISSING
 TURNS = (gast.For, gast.While, *COMPREHENSIONS)
 UNFIT = (gast.Global, gast.Nonlocal, gast.NamedExpr, gast.Try, gast.With, gast.Match, gast.Import, gast.ImportFrom)
 PLAIN = (type(None), bool, int, float, str)
+READERS = (operator.itemgetter, operator.attrgetter, operator.methodcaller)
+"""What makes functions of one argument of which they read something."""
 
 
 class Factories:
@@ -42,13 +58,16 @@ class Factories:
         self.fresh = fresh
         self.found = False
         """Whether there are such calls."""
+        self.body: list = []
+        self.parameters: Collection[str] = ()
         self.makers: list[tuple[gast.AST, Any]] = []
         """The functions whose text was written out, each with the expression that means it."""
 
-    def named(self, body: list, calls: list) -> bool:
+    def named(self, body: list, calls: list, parameters: Collection[str]) -> bool:
         """Give each call that stands inside an expression a name, with a walrus; whether there is any. ``calls``: all
-        those in the body."""
-        self.found = any(map(self.is_call, calls))
+        those in the body, of a function with these parameters."""
+        self.body, self.parameters = body, parameters
+        self.found = any(self.is_call(node) or self.is_plain_maker(node) for node in calls)
         if not self.found:
             return False
         work = _Named(self)
@@ -61,6 +80,47 @@ class Factories:
             return False
         found = self.held(node.func)
         return self.is_maker(found, node) or found is functools.partial and self.is_partial(node)
+
+    def is_plain_maker(self, node: gast.Call) -> bool:
+        """Whether what a call makes is a lambda that does the same, whenever it is evaluated."""
+        found = self.held(node.func)
+        if any(found is reader for reader in READERS):
+            given = [*node.args, *(item.value for item in node.keywords)]
+            return bool(node.args) and all(isinstance(item, gast.Constant) for item in given) and (
+                found is operator.itemgetter or isinstance(node.args[0].value, str))
+        return found is np.vectorize and len(node.args) == 1 and self.is_settled(node.args[0]) and all(
+            item.arg == "otypes" for item in node.keywords)
+
+    def is_settled(self, node: Any) -> bool:
+        """Whether an expression means the same function whenever it is evaluated."""
+        if isinstance(node, gast.Lambda):
+            return not node.args.defaults and not any(node.args.kw_defaults)
+        return self.held(node) is not MISSING or isinstance(node, gast.Name) and self.is_bound_once(node.id)
+
+    def is_bound_once(self, label: str) -> bool:
+        bound = [part for statement in self.body for part in gast.walk(statement) if label in (
+            getattr(part, "name", None), getattr(part, "asname", None)) or isinstance(part, gast.Name)
+            and part.id == label and not isinstance(part.ctx, gast.Load)]
+        in_turns = any(part is bound[0] for statement in self.body for loop in gast.walk(statement)
+                       if isinstance(loop, TURNS) for part in gast.walk(loop)) if bound else False
+        return len(bound) + (label in self.parameters) == 1 and not in_turns
+
+    def as_plain_lambda(self, node: gast.Call) -> gast.Lambda:
+        """``operator.itemgetter(1)`` as ``lambda item: item[1]``, ``np.vectorize(f)`` as ``lambda *args, **kwargs:
+        np.vectorize(f)(*args, **kwargs)``."""
+        found = self.held(node.func)
+        if found is np.vectorize:
+            spec = open_parameters(self.fresh("args"), self.fresh("kwargs"))
+            return located_at(gast.Lambda(spec, handed_on(node, [], [], spec)), node)
+        label = self.fresh("item")
+        if found is operator.methodcaller:
+            method = attribute(name(label), node.args[0].value)
+            read: list = [gast.Call(method, node.args[1:], node.keywords)]
+        elif found is operator.attrgetter:
+            read = [attribute(name(label), *item.value.split(".")) for item in node.args]
+        else:
+            read = [subscript(name(label), item) for item in node.args]
+        return located_at(gast.Lambda(parameter(label), read[0] if len(read) == 1 else tuple_of(read)), node)
 
     def is_partial(self, node: gast.Call) -> bool:
         """Whether what a call of ``functools.partial`` is given can be written out here."""
@@ -205,7 +265,7 @@ def _text_of(maker: types.FunctionType, code: types.CodeType) -> Any:
 
 
 class _Repeated(gast.NodeTransformer):
-    """Turns calls of ``functools.partial`` that may be made several times into lambdas."""
+    """Turns calls of ``functools.partial`` that may be made several times, and plain makers, into lambdas."""
 
     def __init__(self, factories: Factories):
         self.factories = factories
@@ -215,25 +275,34 @@ class _Repeated(gast.NodeTransformer):
 
     visit_FunctionDef = visit_Lambda = skip
 
+    def visit_keyword(self, node: gast.keyword) -> gast.AST:
+        """What is asked for keys is not differentiated."""
+        return node if node.arg == "key" else self.generic_visit(node)
+
     def visit_Call(self, node: gast.Call) -> gast.AST:
+        """What is called at once stays as it is."""
+        called_at_once = isinstance(node.func, gast.Call) and self.factories.is_plain_maker(node.func)
+        if self.factories.is_plain_maker(node):
+            return self.factories.as_plain_lambda(node)
+        if called_at_once:
+            node.args, node.keywords = [*map(self.visit, node.args)], [*map(self.visit, node.keywords)]
+            return node
+        return self.of_other(node)
+
+    def of_other(self, node: gast.Call) -> gast.AST:
         node = self.generic_visit(node)
         if self.factories.held(node.func) is functools.partial and self.factories.is_partial(node):
             return self.factories.with_defaults(node)
         return node
 
 
-class _Named(gast.NodeTransformer):
+class _Named(_Repeated):
     """Puts walruses around calls that are made once at most."""
 
     def __init__(self, factories: Factories):
-        self.factories = factories
+        super().__init__(factories)
         self.repeated = _Repeated(factories)
         self.found = False
-
-    def skip(self, node: gast.AST) -> gast.AST:
-        return node
-
-    visit_FunctionDef = visit_Lambda = skip
 
     def of_repeated(self, node: gast.AST) -> gast.AST:
         return self.repeated.visit(node)
@@ -259,12 +328,16 @@ class _Named(gast.NodeTransformer):
             return node
         return self.generic_visit(node)
 
-    def visit_Call(self, node: gast.Call) -> gast.AST:
+    def of_other(self, node: gast.Call) -> gast.AST:
         if not self.factories.is_call(node):
             return self.generic_visit(node)
         self.found = True
         target = gast.Name(self.factories.fresh("made"), gast.Store(), None, None)
         return gast.copy_location(gast.NamedExpr(gast.copy_location(target, node), self.generic_visit(node)), node)
+
+
+def parameter(label: str) -> gast.arguments:
+    return gast.arguments([gast.Name(label, gast.Param(), None, None)], [], None, [], [], None, [])
 
 
 def renamed(node: gast.AST, meaning: dict[str, str]) -> gast.AST:

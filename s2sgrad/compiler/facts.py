@@ -260,7 +260,8 @@ class Facts:
     choices: set[int] = field(default_factory=set)
     """Ternaries, ``and`` and ``or``."""
     chosen_from: set[int] = field(default_factory=set)
-    """Displays of which one item is taken, and it is not known before the call which: each gets a name."""
+    """Displays of which one item is taken, and it is not known before the call which, and other new lists of any length
+    of which one is: each gets a name."""
     open_displays: set[int] = field(default_factory=set)
     """Displays of dicts with keys that are not known before the call."""
     comprehensions: set[int] = field(default_factory=set)

@@ -104,7 +104,8 @@ class Functional(Endless):
     def over_active(self, node: gast.Call, function: Any, environment: dict) -> bool:
         """Whether what is run through is differentiated, or what a function makes of it."""
         by_name = node.keywords if function in WITH or alike(function) is not None else []
-        given = [*node.args, *(item.value for item in by_name)]
+        made_of = node.func.args if isinstance(node.func, gast.Call) else []  # the function in np.vectorize(f)(x)
+        given = [*node.args, *made_of, *(item.value for item in by_name)]
         values = [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment) for item in given]
         return any(value.active for value in values) or function is not sorted and function not in BY_KEY and \
             self.closes_over_active(values, environment)

@@ -35,12 +35,16 @@ def held(node: Any, function: types.FunctionType, known: Mapping[str, Any] = NON
     return MISSING
 
 
-def is_function(node: Any, function: types.FunctionType) -> bool:
-    """Whether a name stands for a function outside: attributes of one may change while it is called."""
-    return isinstance(node, gast.Name) and isinstance(held(node, function), types.FunctionType)
+def is_function_or_class(node: Any, function: types.FunctionType) -> bool:
+    """Whether a name stands for a function or a class outside: attributes of one may change while it is called."""
+    return isinstance(node, gast.Name) and isinstance(held(node, function), (types.FunctionType, type))
 
 
 def has_plain(value: Any, attribute: str, method: str) -> bool:
-    """Whether reading or setting an attribute of an object runs no code of the user's."""
+    """Whether reading or setting an attribute of an object, a class or a function runs no code of the user's."""
+    if isinstance(value, type):
+        bound = any(hasattr(type(found_in(value, attribute)), each) for each in ("__get__", "__set__"))
+        return not bound and not is_computed(type(value), attribute) \
+            and found_in(type(value), method) == getattr(type, method)
     return is_instance(value) and not is_computed(type(value), attribute) and found_in(type(value), method) in (
         getattr(object, method), getattr(types.SimpleNamespace, method)) or isinstance(value, types.FunctionType)

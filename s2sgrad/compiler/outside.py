@@ -114,7 +114,7 @@ class Outside:
         used = [function for place in self.readers if place in self.captured for function in unnamed(place.read())]
         made = [function for place in self.readers if isinstance(
             kind := known_value(self.captured.get(place, Opaque())), type) for function in unnamed_in(kind)
-            if may_reach(function)]
+            if function.__name__ != "__init_subclass__" and may_reach(function)]  # no class is derived from it here
         for place, (_, inside) in kept_in(*used, *made, *self.methods).items():
             if place not in changes or inside and not changes[place][2]:
                 changes[place] = location, f"this function uses an object that changes {place.name}", inside

@@ -18,7 +18,7 @@ from s2sgrad.compiler.factories import Factories
 from s2sgrad.compiler.generators import collected
 from s2sgrad.compiler.handed_out import hands_out, yielding
 from s2sgrad.compiler.heaps import calls_of_heapq
-from s2sgrad.compiler.held_outside import held, is_function
+from s2sgrad.compiler.held_outside import held, is_function_or_class
 from s2sgrad.compiler.imports import knowing_imports
 from s2sgrad.compiler.in_turn import with_exchanges
 from s2sgrad.compiler.iterators import with_places
@@ -225,7 +225,7 @@ class _Parser:
         if isinstance(tree, gast.Lambda):
             location = self.location(tree.body)
             whole = [tree.body]
-            self.factories.named(whole, calls)
+            self.factories.named(whole, calls, parameters)
             before, value = self.taken_out(whole[0], location)
             body: tuple = (*(new for part in before for new in self.made_here(part)), *self.returned(value, location))
             label = "function"
@@ -233,7 +233,7 @@ class _Parser:
             if made is not None and any(node.id == made.id and not isinstance(node.ctx, gast.Load)
                                         for node in of_kind.get(gast.Name, ())):
                 raise self.refusal(tree, f"{tree.name} binds {made.id} anew", "give the other object another name")
-            self.takes_out = self.factories.named(tree.body, calls) or self.takes_out
+            self.takes_out = self.factories.named(tree.body, calls, parameters) or self.takes_out
             body = self.block(tree.body)
             label = tree.name
             self.names.add(label)
@@ -466,7 +466,7 @@ class _Parser:
         while isinstance(target, (gast.Subscript, gast.Attribute)):
             target = target.value
             if isinstance(target, gast.Name) and target.id not in self.local:
-                self.outer.update([] if is_function(target, self.definition.function) else [target.id])
+                self.outer.update([] if is_function_or_class(target, self.definition.function) else [target.id])
                 return True
         return False
 
@@ -733,12 +733,12 @@ class _Parser:
             return ast.copy_location(name(node.id), node)
         if isinstance(node, gast.Subscript):
             return self.element(node)
-        if isinstance(node, gast.Attribute):
+        if isinstance(node, gast.Attribute) and node.attr != "__class__":
             return ast.copy_location(gast.Attribute(self.viewed(node.value, target), node.attr, gast.Load()), node)
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and holder(
                 node.func.value) in self.local | {None}:
             return ast.copy_location(gast.Call(self.viewed(node.func, target), node.args, node.keywords), node)
-        if isinstance(node, gast.Call):  # of a function: ``np.ravel(u)[0] = v``
+        if isinstance(node, (gast.Call, gast.Attribute)):  # of a function: ``np.ravel(u)[0] = v``; a class
             label = self.fresh("view")
             self.local.add(label)
             self.named.append(Assign(label, node, self.location(node)))

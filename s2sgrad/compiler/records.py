@@ -14,6 +14,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.calls import Calls
+from s2sgrad.compiler.construct import is_data
 from s2sgrad.compiler.effects import MUTATING_METHODS, may_write
 from s2sgrad.compiler.held_outside import NONE, has_plain, held
 from s2sgrad.compiler.outer_changes import CONTAINERS
@@ -34,11 +35,6 @@ from s2sgrad.compiler.sharing import is_from_outside, may_be_written, shared
 from s2sgrad.rules.abstract import (
     MISSING,
     Abstract,
-    Items,
-    Numeric,
-    is_key,
-    is_nothing,
-    items_of,
     known_value,
 )
 from s2sgrad.signature import Place, place_of
@@ -98,11 +94,7 @@ class Records(Calls):
             plain = has_plain(outer, target.attr, "__setattr__") if isinstance(target, gast.Attribute) else type(
                 outer) in (*CONTAINERS, np.ndarray)
         label = root_of(target).id
-        if label in given:
-            place = self.place_in(target, given)
-        else:
-            place = Place(outer, target.attr) if isinstance(outer, types.FunctionType) else place_of(
-                self.program.owner, label)
+        place = self.place_in(target, given) if label in given else self.place_outside(target)
         told = self.facts.noted.get(place, (None, False))[1] or any(
             environment[label].value.active for value in values for label in names_in(value) if label in environment)
         self.facts.noted[place] = statement.location, told
@@ -134,8 +126,8 @@ class Records(Calls):
             statement, [kept_whole(statement)], environment)
 
     def is_noted_in(self, value: Abstract) -> bool:
-        """Whether a value is an object from outside, and no argument."""
-        return is_from_outside(value) and id(known_value(value)) in self.noting
+        """Whether a value is a class, or an object from outside that is no argument."""
+        return is_from_outside(value) and id(known_value(value)) in self.noting or isinstance(known_value(value), type)
 
     def place_in(self, target: Any, given: dict[str, Any]) -> Place:
         """The attribute, of an object from outside that has a name here, that a statement changes or that holds what it
@@ -147,6 +139,16 @@ class Records(Calls):
             raise self.refusal("what this writes into is not known before the call",
                                "give the object to the function as an argument", target)
         return Place(owner, target.attr)
+
+    def place_outside(self, target: Any) -> Place:
+        """The outer variable that a statement changes, or the attribute of a function or a class."""
+        part = target
+        while isinstance(part, (gast.Subscript, gast.Attribute)):
+            owner = held(part.value, self.program.owner)
+            if isinstance(part, gast.Attribute) and isinstance(owner, (types.FunctionType, type)):
+                return Place(owner, part.attr)
+            part = part.value
+        return place_of(self.program.owner, part.id)
 
     def is_detached(self, node: Any, environment: dict) -> bool:
         """Whether all that is differentiated in an expression becomes a plain number or a text."""
@@ -175,10 +177,3 @@ def kept_whole(statement: Store | Augment | Append) -> Verbatim:
     else:
         node = gast.Assign([target], statement.value, None)
     return Verbatim(gast.copy_location(node, target), statement.location)
-
-
-def is_data(value: Abstract) -> bool:
-    """Whether a value is a number, an array, a text or None, or a list, a tuple or a dict of such."""
-    if isinstance(value, Items):
-        return value.kind in (list, tuple, dict) and all(map(is_data, items_of(value)))
-    return isinstance(value, Numeric) or is_key(value) or is_nothing(value)

@@ -234,7 +234,7 @@ class ReversedLoops(Joins):
             if not (isinstance(variable, gast.Name) and isinstance(last, Assign) and last.target == variable.id
                     and not pops(last.value) and self.operands.is_fresh(last.value)) or any(
                         mentions(cotangent.expression, variable.id) for cotangent in (
-                            *state.values(), *(other.cotangent for other in contributions if other is not new))):
+                            *state.values(), *(other.cotangent for other, _ in found if other is not new))):
                 break
             out.pop()
             found[place] = replace(new, cotangent=replace(new.cotangent, expression=last.value)), last.location

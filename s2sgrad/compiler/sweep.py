@@ -213,9 +213,12 @@ class Sweep:
             return call(operands.helpers.numpy("full_like"), saved, cotangent.expression)
         if not same and value.dtype is not None and not self.has_steady_dtype(cotangent.expression, value.dtype):
             expression = cotangent.expression
-            if not known and not is_complex(value):  # it may be complex, as may be what NumPy gives of eigenvalues
+            dtype = operands.helpers.numpy(value.dtype.name)
+            if known:
+                return call(attribute(expression, "astype"), dtype)
+            if not is_complex(value):  # it may be complex, as may be what NumPy gives of eigenvalues
                 expression = call(operands.helpers.numpy("real"), expression)
-            return call(attribute(expression, "astype"), operands.helpers.numpy(value.dtype.name))
+            return call(operands.helpers.numpy("array"), expression, dtype)  # where that has no axes, a number
         if self.is_given_away(cotangent, returned):
             return cotangent.expression
         return operands.copy(cotangent.expression)

@@ -21,6 +21,7 @@ REMEDIES = {
     "numpy.ma": "use plain arrays with np.where, or functions that take where= or pass over NaN",
     **dict.fromkeys(("numpy.matrix", "numpy.asmatrix", "numpy.bmat"), "use arrays, and @ for products"),
     "numpy.nditer": "write a loop over np.ndindex(x.shape), or np.ndenumerate(x)",
+    "numpy.vectorize": "call what it makes of one function, with arrays by position: np.vectorize(f)(x)",
     "numpy.frompyfunc": "use np.vectorize, or a list comprehension",
     "scipy.integrate.solve_bvp": "write the steps in Python, in a loop",
     "scipy.integrate.dblquad": "integrate by scipy.integrate.quad twice, or sum over points with weights",

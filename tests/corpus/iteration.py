@@ -145,3 +145,26 @@ def objects_of_unlike_classes(x):
     areas = [shape.area() for shape in shapes]
     total = sum(shape.area() * len(key) for key, shape in named.items()) * sum(s.area() for s in named.values())
     return total + max(areas) + sum(w * s.area() for w, s in zip([1.0, 2.0, 3.0], shapes))
+
+
+@program(lambda: (normal(11, 4),))
+def differences_of_a_list_and_an_array(x):
+    steps = []
+    for v in x:
+        steps.append(v * 2.0)
+    return sum((a - b) ** 2 for a, b in zip(steps, x)) + steps[2] ** 2
+
+
+@program(lambda: (normal(12, 4),))
+def lists_of_what_iterators_give(x):
+    bent, turned, pairs = list(map(np.sin, x)), list(reversed(x)), list(zip(x, x[1:]))
+    nested = list(zip(enumerate(bent), zip(turned, pairs)))
+    keyed = dict(zip("abcd", zip(bent, x)))
+    return bent[2] * turned[0] + pairs[0][0] * pairs[0][1] ** 2 + nested[2][0][1] * nested[1][1][1][0] + keyed["b"][1]
+
+
+@program(lambda: (normal(13, 4), [0.7, -1.2]))
+def items_of_lists_without_names(x, ys):
+    squares = {f"p{i}": v ** 2 for i, v in enumerate(x)}
+    total = list(squares.values())[-1] * list(zip(x, x[1:]))[0][1] + list(enumerate(ys))[1][1]
+    return total * (ys + [3.0])[0] * (ys + ys)[-1] + ys[1:][0] * list(map(np.sin, x))[1]

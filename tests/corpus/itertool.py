@@ -4,7 +4,7 @@ from __future__ import annotations
 import itertools
 import operator
 
-from corpus.registry import positive, program
+from corpus.registry import positive, program, spread
 
 
 def five():
@@ -66,3 +66,22 @@ def one_after_the_other(x):
     *_, last = itertools.accumulate(x, lambda a, v: a * 0.9 + v * v)
     first, *rest = itertools.accumulate(x, operator.mul)
     return total * last + first * rest[-1]
+
+
+@program(lambda: ([(1.5, 0.3), (0.4, -1.2), (2.0, 0.8)],))
+def items_by_getters(pairs):
+    firsts = list(map(operator.itemgetter(0), pairs))
+    both = operator.itemgetter(0, 2)
+    lowest, highest = both(sorted(pairs, key=operator.itemgetter(1)))
+    return sum(map(operator.attrgetter("real"), firsts)) * firsts[0] + lowest[0] * highest[1] ** 2
+
+
+@program(lambda: (spread(4, 5),))
+def places_of_items(x):
+    squares = [v * v for v in x]
+    taken = 0.0
+    while squares:
+        place = squares.index(min(squares))
+        taken += x[squares.index(max(squares))] * squares[place]
+        squares.pop(place)
+    return taken * (1 + squares.count(0.0)) * x[tuple(x).index(max(x))]

@@ -177,3 +177,66 @@ class Calls:
 
 
 METER_OF_CALLS = Calls()
+
+
+class Basis:
+    """Notes that a class keeps for all its objects."""
+
+    made = 0
+    known: dict = {}
+    asked: list = []
+    table = {"turns": 1.0}
+
+    def __init__(self, scale):
+        Basis.made += 1
+        self.number = Basis.made
+        self.scale = scale
+
+    @classmethod
+    def of(cls, size):
+        if size not in cls.known:
+            cls.known[size] = np.linspace(0.0, 1.0, size) ** 2
+        return cls.known[size]
+
+    def __call__(self, x):
+        Basis.asked.append(len(x))
+        self.__class__.table["turns"] += 1.0
+        return np.tanh(x * self.scale) @ self.of(len(x))
+
+
+class Wider(Basis):
+    pass
+
+
+@program(lambda: (normal(5, 3), 0.7))
+def counted_by_a_class(x, scale):
+    before, turns = Basis.made, Basis.table["turns"]
+    first, second = Basis(scale), Wider(scale * 2.0)
+    total = first(x) * (first.number - before) + second(x) * (second.number - before)
+    return total * (Basis.made - before) * (Wider.table["turns"] - turns)
+
+
+@program(lambda: (normal(6, 3),))
+def class_level_cache(x):
+    Basis.asked.clear()
+    return sum(Basis.of(3) @ x ** power for power in (1, 2)) * (1 + len(Wider.asked))
+
+
+class Rate:
+    value = 0.1
+
+    @property
+    def doubled(self):
+        return Rate.value * 2.0
+
+
+@program(lambda: (normal(7, 2),))
+def constant_of_a_class_that_changes(x):
+    rate = Rate()
+    Rate.value = 0.5
+    y = x * rate.doubled
+    for _ in range(2):
+        Rate.value += 1.0
+        y = y * x * rate.doubled * rate.value
+    Rate.value = 0.1
+    return np.sum(y)

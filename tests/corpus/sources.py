@@ -102,6 +102,22 @@ def each_triple_as_floats(m, v, a):
     return total + np.sum(tripled(m) * m) + np.sum(np.vectorize(hinge, otypes=(np.float64,))(v, a))
 
 
+@program(lambda: (normal(1, 2, 3), 0.7))
+def vectorized_functions_under_names(m, scale):
+    def bend(v):
+        return v * scale if v > 0.0 else v * v
+    bends = np.vectorize(bend, otypes=[float])
+    total = np.sum(bends(m) * m) + np.sum(np.vectorize(lambda v: v * scale ** 2)([1.0, 2.0]))
+    for power in range(2):
+        raised = np.vectorize(lambda v: scale * v ** power)  # noqa: B023
+        total += np.sum(raised(m))
+    return total + applied(np.vectorize(lambda v: scale - v ** 3), m).sum()
+
+
+def applied(function, m):
+    return function(m) * m
+
+
 @program(lambda: (normal(1, 5),))
 def arrays_of_what_is_run_through(x):
     squares = np.fromiter((v * v for v in x), dtype=float, count=3)
