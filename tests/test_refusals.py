@@ -94,6 +94,7 @@ ELSEWHERE = {
     "this product is of a sparse matrix of complex numbers",
     "{} is differentiated for single matrices only", "solve with assume_a={} has no derivative rule",
     "this function of a matrix is complex here, and has no derivative rule there",
+    "what phases the vectors of two complex matrices have, their lower triangles leave open",
     "lstsq of a stack of matrices is differentiated in its solutions alone, and where b has as many axes as a",
     "{} is differentiated for square matrices only", "polar is differentiated where the orthonormal factor has no more "
     "columns than rows, or on side='left' no more rows than columns", "signals with mode={} have no derivative rule",
