@@ -1,6 +1,7 @@
 """Calls of rules with complex operands beyond those of ``rule_cases``, and those of them that are for real numbers."""
 from __future__ import annotations
 
+from scipy_cases import SCIPY_CASES
 
 COMPLEX_CASES: dict[str, tuple[str, ...]] = {
     "np.absolute": ("3j", "-2 + 1j"),
@@ -30,4 +31,8 @@ COMPLEX_CASES: dict[str, tuple[str, ...]] = {
     "sum": ("[n(3), n(3)]", "[0.5j, 0.25]", "n(3), 1j"),
 }
 """By the label of a rule."""
+
+REAL_ALONE = {("scipy.linalg.eigh", case) for case in SCIPY_CASES["scipy.linalg.eigh"]
+              if case.count("s(") == 2 and "=" not in case}
+"""Cases that are refused for complex numbers: of two matrices' vectors whose phases the lower triangles leave open."""
 

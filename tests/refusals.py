@@ -58,8 +58,8 @@ def in_turns(name: str) -> tuple[str, str]:
 A_FLOAT = "sum or average the result, or use s2sgrad.vjp, which takes a cotangent"
 A_PAIR = "return value, aux, with aux a tuple of whatever else there is"
 PARTS = "compute with real and imaginary parts, np.real(z) and np.imag(z)"
-PHASES = ("differentiate what no phase changes, and in reverse mode: np.abs(v), v / v[k], v @ np.conj(v.T) of some of the "
-          "vectors v")
+PHASES = ("differentiate what no phase changes, and in reverse mode: np.abs(v), v / v[k], v @ np.conj(v.T) of some of "
+          "the vectors v")
 NORMS = "use the Frobenius or nuclear norm, or an ord of 1, 2, inf or one of these with a minus"
 SQUARE = "def f(x):\n    return (x * x).sum()\n"
 

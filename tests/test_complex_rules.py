@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from checks import Checks, Sampled
-from complex_cases import COMPLEX_CASES
+from complex_cases import COMPLEX_CASES, REAL_ALONE
 from corpus import leaves
 from rule_calls import DIFFERENTIABLE, FACTS, Call
 from rule_cases import CASES as CASES_OF_NUMPY
@@ -28,7 +28,7 @@ from s2sgrad.rules.table import NeedsValue, refuse_complex
 CASES = {**CASES_OF_NUMPY, **SCIPY_CASES}
 HOLDS = [name for name, rule in DIFFERENTIABLE.items() if rule.complex]
 ALL = {name: cases for name in HOLDS if (cases := [
-    *CASES.get(name, ()), *COMPLEX_CASES.get(name, ())])}
+    case for case in (*CASES.get(name, ()), *COMPLEX_CASES.get(name, ())) if (name, case) not in REAL_ALONE])}
 MIXTURES = ("complex", "first", "others")
 """Which operands are complex: all, the first alone, or all but the first."""
 

@@ -183,7 +183,14 @@ def eig_bar(op: Operation) -> str | tuple[str, str]:
     if op.is_real("a") and not ALWAYS_COMPLEX:
         values, vectors = (f"g_{part}" if part in op.reached else "None" for part in (0, 1))
         return f"eig_bar({values}, {vectors}, y_0, y_1)"
-    return SCALED + values_bar("v"), "eigenvectors_bar(g_1, y_0, y_1)"
+    return SCALED + as_real(op, values_bar("v")), as_real(op, "eigenvectors_bar(g_1, y_0, y_1)")
+
+
+def as_real(op: Operation, text: str) -> str:
+    """A cotangent that is complex also where the matrix is real."""
+    if op.dtype("a") is None:
+        return f"as_real_as({text}, a)"
+    return text if op.is_complex("a") else f"np.real({text})"
 
 
 def eig_dot(op: Operation) -> tuple[str, str]:

@@ -278,12 +278,13 @@ helper(runtime.eigen, parts=(0, 1), complex=True, result=perhaps_complex(diagona
        a=(values_bar("y_1"), "np.linalg.solve(y_1.mT, over_gaps(y_1.mT @ g_1, y_0) @ y_1.mT)"),
        tangent={"a": ("inner = np.linalg.solve(y_1, t @ y_1); np.diagonal(inner, axis1=-2, axis2=-1)",
                       "inner = np.linalg.solve(y_1, t @ y_1); y_1 @ over_differences(inner, y_0)")})
+helper(runtime.eigenvectors_bar, result=same_as("vectors"))
 helper(runtime.real_row, constant=True)
 helper(runtime.real_of_largest, constant=True)
 helper(runtime.turns, result=real_row, complex=True, at=ZERO, linear="m", m="-1j * shares(g, g, v, at)",
        v="-shares(g * y, g, v, at)",
        tangent={"v": "-y * np.sum(at * np.real(t), axis=-2, keepdims=True) / pivots(v, at)"})
-helper(runtime.phases_bar, result=shaped_like("v"), complex=True, at=ZERO, linear="bar", bar="with_phases(g, v, at)",
+helper(runtime.phases_bar, result=same_as("v"), complex=True, at=ZERO, linear="bar", bar="with_phases(g, v, at)",
        v="turn = turns(g, v, at); -turn * (1j * bar + np.imag(bar - y))",
        tangent={"v": "turning = np.imag(np.sum(bar * t, axis=-2, keepdims=True)); "
                      "-1j * (shares(turning, bar, v, at) - np.imag(bar - y) * np.sum(at * np.real(t), axis=-2, "
@@ -296,8 +297,7 @@ helper(runtime.symmetric_sylvester, result=same_as("q"), q="symmetric_sylvester(
 helper(runtime.cofactors, result=same_as("a"), a="cofactors_dot(g, a)", y=ZERO, tangent={"a": "cofactors_dot(t, a)"},
        complex=True)
 for name, operand in {
-    "eig_bar": "vectors", "eigenvectors_bar": "vectors", "eigvals_bar": "a", "cofactors_dot": "a", "power_bar": "a",
-    "cond_slope": "x",
+    "eig_bar": "vectors", "eigvals_bar": "a", "cofactors_dot": "a", "power_bar": "a", "cond_slope": "x",
     "norm_cond_slope": "x", "least_squares_matrix": "a", "residuals_bar": "b", "singular_values_bar": "a",
     "tensorsolve_bar": "b",
 }.items():
