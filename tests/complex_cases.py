@@ -15,6 +15,7 @@ COMPLEX_CASES: dict[str, tuple[str, ...]] = {
     "np.arctanh": ("2 * n(4)",),
     "np.sqrt": ("n(4)", "-2 + 1j"),
     "np.log": ("n(4)", "-2 + 1j"),
+    "np.sign": ("n(3)", "-2 + 1j", "c(0.5)"),
     "np.angle": ("n(3), True", "-2 + 1j"),
     ".astype": ("n(3), complex", "n(3), np.complex64", "n(2, 3), np.complex128"),
     "np.array": ("[n(3), n(3)], complex", "[0.5, 1j * c(0.5)]"),

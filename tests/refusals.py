@@ -2423,11 +2423,11 @@ def f(x):
     ^^^^^^
     return np.abs(u).sum()
 """, "a write into .real of an array is not supported", "write into the array itself, u[:] = x + 1j * y"),
-    "complex sign": Refusal("""
+    "complex maximum": Refusal("""
 def f(x):
-    return np.sign(x * 1j).imag.sum()
-           ^^^^^^^^^^^^^^^
-""", "sign has no derivative rule for complex numbers", PARTS),
+    return np.maximum(x * 1j, 2j).imag.sum()
+           ^^^^^^^^^^^^^^^^^^^^^^
+""", "maximum has no derivative rule for complex numbers", PARTS),
     "phases left open": Refusal("""
 def f(x):
     values, vectors = np.linalg.eigh(np.diag(x) + 0j)

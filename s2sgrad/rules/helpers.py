@@ -247,7 +247,8 @@ helper(runtime.undiag, bar="np.diag(g, k)", sharing="maybe", linear="bar", resul
 helper(runtime.undiagonal, bar="np.diagonal(g, offset, axis1, axis2)", linear="bar", result=in_shape, complex=True)
 helper(runtime.untrace, bar="np.trace(g, offset, axis1, axis2)", linear="bar", result=in_shape, complex=True)
 helper(runtime.unrepeat, bar="np.repeat(g, repeats, axis)", linear="bar", result=in_shape, complex=True)
-helper(runtime.unsort, bar="np.take_along_axis(g, np.argsort(a, axis), axis).reshape(bar.shape)", a=ZERO, linear="bar")
+helper(runtime.unsort, bar="np.take_along_axis(g, np.argsort(a, axis), axis).reshape(bar.shape)", a=ZERO, linear="bar",
+       complex=True)
 helper(runtime.untake, bar="np.take(g, indices, axis)", linear="bar", result=in_shape, complex=True)
 helper(runtime.untile, bar="np.tile(g, reps)", linear="bar", result=in_shape, complex=True)
 
