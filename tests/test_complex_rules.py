@@ -165,7 +165,8 @@ def test_all_other_lines_refuse_complex_numbers(name: str) -> None:
 @pytest.mark.parametrize("facts", FACTS)
 def test_at_zero(facts: str) -> None:
     """The derivative of what has none at 0 is 0 there, as for real numbers."""
-    for name, case in (("np.absolute", "np.zeros(2, complex)"), ("np.sign", "np.zeros(2, complex)"), ("np.linalg.norm", "np.zeros(2, complex)"),
+    for name, case in (("np.absolute", "np.zeros(2, complex)"), ("np.sign", "np.zeros(2, complex)"),
+                       ("np.linalg.norm", "np.zeros(2, complex)"),
                        ("np.linalg.norm", "np.zeros((2, 2), complex), 'nuc'")):
         call = Call(name, case)
         for leaf in call.leaves():

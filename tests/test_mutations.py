@@ -17,8 +17,9 @@ from test_rules import CASES
 from s2sgrad.derivative import ALL_ON
 from s2sgrad.rules.table import ZERO, Formula, Operation, Rule
 
-ZERO_HERE = {"np.imag": ["val"], "np.angle": ["z"], "np.sign": ["x"], ".imag": ["val"], "scipy.stats.uniform.pdf": ["x", "loc"],
-             "scipy.stats.uniform.logpdf": ["x", "loc"], "np.nan_to_num": ["posinf", "neginf"]}
+ZERO_HERE = {"np.imag": ["val"], "np.angle": ["z"], "np.sign": ["x"], ".imag": ["val"],
+             "scipy.stats.uniform.pdf": ["x", "loc"], "scipy.stats.uniform.logpdf": ["x", "loc"],
+             "np.nan_to_num": ["posinf", "neginf"]}
 """Derivatives that are 0, or are it of real numbers, tests/test_complex_rules.py has the others, or of finite ones:
 tests/test_rule_conventions.py."""
 DERIVED = [name for name in CASES if name in BY_LABEL and BY_LABEL[name].partials]

@@ -104,6 +104,7 @@ ELSEWHERE = {
     "{} with metric={} has no derivative rule", "{} with mode={} has no derivative rule",
     "{} of an even size has no derivative rule", "{}n is differentiated with norm='ortho' only",
     "solve_triangular with trans='C' has no derivative rule for complex numbers",
+    "lu_solve with trans=2 has no derivative rule for complex numbers",
     "splines are differentiated in vectors of values",
     "splines are differentiated with the ends not-a-knot, natural or clamped",
     "interp1d is differentiated with kind linear, quadratic or cubic, of places in order, and beyond them with "

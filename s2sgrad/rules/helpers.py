@@ -181,6 +181,7 @@ helper(runtime.power_slope, elementwise=True, complex=True,
                 "+ y * log_or_zero(base, exponent - order))")
 helper(runtime.falling, elementwise=True, complex=True, n="g * falling(n, order, times + 1)")
 helper(runtime.sinc_slope, elementwise=True, x="g * sinc_slope(x, order + 1)", complex=True)
+helper(runtime.digamma_slope, elementwise=True, z="g * digamma_slope(z, order + 1)", complex=True)
 helper(runtime.i0_slope, elementwise=True, x="g * i0_slope(x, order + 1)")
 
 helper(runtime.product_of_others, result=of_floats_like("a"))

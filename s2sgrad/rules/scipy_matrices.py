@@ -117,6 +117,9 @@ def lu_solve_step(op: Operation) -> str:
 
 def is_turned(op: Operation) -> bool:
     """Whether the system's matrix is the transpose of the one that was factored."""
+    if op.known("trans") == 2 and not op.is_real("lu_and_piv"):
+        raise UnsupportedError("lu_solve with trans=2 has no derivative rule for complex numbers",
+                               "conjugate the right-hand side and the result of trans=1")
     return bool(op.known("trans"))
 
 
@@ -149,9 +152,10 @@ general("scipy.linalg.cho_solve(c_and_lower, b, *, check_finite=True)", c_and_lo
         b=cho_solve_right, result=like_right_side, linear="b", tangent={"c_and_lower": cho_solve_factor_dot})
 general("scipy.linalg.lu_factor(a, *, check_finite=True)", parts=(0,), a=stacked(lambda op: (
             "lu_bar(g_0, y_0, y_1)", ZERO)), tangent={"a": stacked(lambda op: ("lu_dot(t, y_0, y_1)", ZERO))},
-        result=lu_result)
+        result=lu_result, complex=True)
 general("scipy.linalg.lu_solve(lu_and_piv, b, trans=0, *, check_finite=True)", lu_and_piv=lu_solve_factor,
-        b=lu_solve_right, result=like_right_side, linear="b", tangent={"lu_and_piv": lu_solve_factor_dot})
+        b=lu_solve_right, result=like_right_side, linear="b", tangent={"lu_and_piv": lu_solve_factor_dot},
+        complex=True)
 
 
 # ---- matrices of bands, of one diagonal and of repeated ones

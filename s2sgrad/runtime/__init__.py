@@ -170,6 +170,7 @@ from s2sgrad.runtime.selections import (
 )
 from s2sgrad.runtime.sequences import chosen_bars, chosen_dot, summed_bars
 from s2sgrad.runtime.slopes import (
+    digamma_slope,
     divide_or_zero,
     falling,
     i0_slope,
@@ -268,6 +269,7 @@ __all__ = [
     "cut_or_padded",
     "diagonal_sums",
     "difference_bars",
+    "digamma_slope",
     "dirichlet_logarithms",
     "dirichlet_point_bar",
     "dirichlet_point_dot",
