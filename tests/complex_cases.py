@@ -1,7 +1,6 @@
 """Calls of rules with complex operands beyond those of ``rule_cases``, and those of them that are for real numbers."""
 from __future__ import annotations
 
-from rule_cases import CASES
 from scipy_cases import SCIPY_CASES
 
 COMPLEX_CASES: dict[str, tuple[str, ...]] = {
@@ -16,6 +15,7 @@ COMPLEX_CASES: dict[str, tuple[str, ...]] = {
     "np.arctanh": ("2 * n(4)",),
     "np.sqrt": ("n(4)", "-2 + 1j"),
     "np.log": ("n(4)", "-2 + 1j"),
+    "np.sign": ("n(3)", "-2 + 1j", "c(0.5)"),
     "np.angle": ("n(3), True", "-2 + 1j"),
     ".astype": ("n(3), complex", "n(3), np.complex64", "n(2, 3), np.complex128"),
     "np.array": ("[n(3), n(3)], complex", "[0.5, 1j * c(0.5)]"),
@@ -23,6 +23,7 @@ COMPLEX_CASES: dict[str, tuple[str, ...]] = {
     "complex": ("0.5j, 0.3", "0.5, 1j"),
     "np.linalg.det": ("np.outer(n(3), n(3))",),
     "np.linalg.eigh": ("s(3), 'U'",),
+    "np.linalg.eig": ("m(3)", "m(2, 3)"),
     "np.linalg.eigvalsh": ("s(3)", "s(2, 3), 'U'"),
     "np.linalg.svd": ("n(3, 4), compute_uv=False", "n(4, 3), compute_uv=False", "n(2, 4, 3), compute_uv=False"),
     "scipy.linalg.solve": tuple(f"{matrix}, n(3), assume_a={kind!r}, lower={lower}" for matrix, kind in (
@@ -32,14 +33,7 @@ COMPLEX_CASES: dict[str, tuple[str, ...]] = {
 }
 """By the label of a rule."""
 
-REAL_ALONE = {(name, case) for name in ("np.linalg.eig", "np.linalg.eigh", "np.linalg.svd")
-              for case in CASES[name]} | {
-    (name, case) for name, alone in (("scipy.linalg.eigh", "eigvals_only"), ("scipy.linalg.svd", "compute_uv"))
-    for case in SCIPY_CASES[name] if alone not in case}
-"""Cases of ``rule_cases`` that are refused for complex numbers: of the vectors of decompositions."""
+REAL_ALONE = {("scipy.linalg.eigh", case) for case in SCIPY_CASES["scipy.linalg.eigh"]
+              if case.count("s(") == 2 and "=" not in case}
+"""Cases that are refused for complex numbers: of two matrices' vectors whose phases the lower triangles leave open."""
 
-REFUSED_VALUES = (
-    ("np.linalg.eigh", "s(3)", "any phase"),
-    ("np.linalg.svd", "n(3, 3), full_matrices=False", "any phase"),
-)
-"""What a line that holds for complex numbers refuses of them, and its words."""

@@ -58,6 +58,8 @@ def in_turns(name: str) -> tuple[str, str]:
 A_FLOAT = "sum or average the result, or use s2sgrad.vjp, which takes a cotangent"
 A_PAIR = "return value, aux, with aux a tuple of whatever else there is"
 PARTS = "compute with real and imaginary parts, np.real(z) and np.imag(z)"
+PHASES = ("differentiate what no phase changes, and in reverse mode: np.abs(v), v / v[k], v @ np.conj(v.T) of some of "
+          "the vectors v")
 NORMS = "use the Frobenius or nuclear norm, or an ord of 1, 2, inf or one of these with a minus"
 SQUARE = "def f(x):\n    return (x * x).sum()\n"
 
@@ -2458,26 +2460,22 @@ def f(x):
     ^^^^^^
     return np.abs(u).sum()
 """, "a write into .real of an array is not supported", "write into the array itself, u[:] = x + 1j * y"),
-    "complex sign": Refusal("""
+    "complex maximum": Refusal("""
 def f(x):
-    return np.sign(x * 1j).imag.sum()
-           ^^^^^^^^^^^^^^^
-""", "sign has no derivative rule for complex numbers", PARTS),
-    "complex eigenvectors": Refusal("""
+    return np.maximum(x * 1j, 2j).imag.sum()
+           ^^^^^^^^^^^^^^^^^^^^^^
+""", "maximum has no derivative rule for complex numbers", PARTS),
+    "phases left open": Refusal("""
 def f(x):
-    values, vectors = np.linalg.eigh(x + 1j * (x - x.T))
-                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-    return np.abs(vectors[0, 0]) + values[0]
-""", "the eigenvectors of a complex matrix may be turned by any phase",
-                                    "differentiate the eigenvalues alone, or an analytic function of the matrix",
-                                    call="grad(f)(M)"),
-    "complex singular vectors": Refusal("""
+    values, vectors = np.linalg.eigh(np.diag(x) + 0j)
+    return np.sum(vectors.imag) + values[0]
+""", "the result depends on the phases of complex vectors, which LAPACK leaves open here", PHASES),
+    "phases left open, forwards": Refusal("""
 def f(x):
-    u, s, vh = np.linalg.svd(x * 1j, full_matrices=False)
-               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-    return np.abs(u[0, 0]) + s[0]
-""", "the singular vectors of a complex matrix may be turned by any phase", "differentiate the singular values alone",
-                                        call="grad(f)(M)"),
+    u, s, vh = np.linalg.svd(np.diag([1.0, 2.0, 3.0]) + 1j * x * np.tri(3), full_matrices=False)
+    return np.abs(u[0, 1]) + s[0]
+""", "forward mode depends on the phases of complex vectors, which LAPACK leaves open here", PHASES,
+                                          call="jvp(f, (0.0,), (1.0,))"),
     "a holomorphic function of real numbers": Refusal("""
 def f(x):
 ^^^^^^^^^

@@ -195,7 +195,7 @@ CASES: dict[str, tuple[str, ...]] = {
         ),
         ONE,
     ),
-    **dict.fromkeys(("np.angle", "np.complex128", "np.complex64"), ("n(3)", "n(2, 3)", "c(0.6)", "0.6")),
+    **dict.fromkeys(("np.angle", "np.sign", "np.complex128", "np.complex64"), ("n(3)", "n(2, 3)", "c(0.6)", "0.6")),
     "complex": ("0.5", "0.5, 0.3", "c(0.6), 0.3"),
     **dict.fromkeys((f"np.fft.{name}" for name in ["fft", "ifft", "rfft", "irfft"]), TRANSFORMS),
     **dict.fromkeys((f"np.fft.{name}2" for name in ["fft", "ifft", "rfft", "irfft"]), PLANES),

@@ -8,15 +8,18 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+import test_complex_rules
 import test_forward_rules
 import test_rules
 from rule_calls import BY_LABEL, called
 from test_rules import CASES
 
+from s2sgrad.derivative import ALL_ON
 from s2sgrad.rules.table import ZERO, Formula, Operation, Rule
 
-ZERO_HERE = {"np.imag": ["val"], "np.angle": ["z"], ".imag": ["val"], "scipy.stats.uniform.pdf": ["x", "loc"],
-             "scipy.stats.uniform.logpdf": ["x", "loc"], "np.nan_to_num": ["posinf", "neginf"]}
+ZERO_HERE = {"np.imag": ["val"], "np.angle": ["z"], "np.sign": ["x"], ".imag": ["val"],
+             "scipy.stats.uniform.pdf": ["x", "loc"], "scipy.stats.uniform.logpdf": ["x", "loc"],
+             "np.nan_to_num": ["posinf", "neginf"]}
 """Derivatives that are 0, or are it of real numbers, tests/test_complex_rules.py has the others, or of finite ones:
 tests/test_rule_conventions.py."""
 DERIVED = [name for name in CASES if name in BY_LABEL and BY_LABEL[name].partials]
@@ -80,6 +83,47 @@ def test_a_doubled_tangent_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch
             patch.setitem(BY_LABEL[name].tangent, parameter, Doubled(formula))
             if not is_noticed(name, parameter, test_forward_rules.tangents_are_right):
                 unnoticed.append(parameter)
+    assert unnoticed == [parameter for parameter in ZERO_HERE.get(name, []) if parameter in tangents_of(BY_LABEL[name])]
+
+
+class OneDoubled(Formula):
+    """A formula that gives twice as much for one of several results; ``has_part``: if it gives something for it."""
+
+    def __init__(self, formula: Formula, part: int):
+        super().__init__(formula.source)
+        self.part = part
+        self.has_part = False
+
+    def text(self, operation: Operation, path: tuple[int, ...]) -> Any:
+        found = super().text(operation, path)
+        parts = [doubled(text) if part == self.part or isinstance(found, str) else text
+                 for part, text in enumerate([found] if isinstance(found, str) else found)]
+        self.has_part |= parts != [found] and tuple(parts) != found
+        return parts[0] if isinstance(found, str) else tuple(parts)
+
+
+def is_noticed_of_complex(name: str) -> bool:
+    """Whether a case of the rule fails where all operands are complex."""
+    for case in test_complex_rules.ALL[name]:
+        try:
+            test_complex_rules.formulas_are_right(name, case, "complex")
+            test_complex_rules.both_modes_agree(name, case, "complex", (ALL_ON,))
+        except AssertionError:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("name", [name for name in test_complex_rules.ALL if ".linalg." in name])
+def test_a_doubled_formula_for_complex_matrices_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rule, unnoticed = BY_LABEL[name], []
+    for formulas, given in ((rule.partials, formulas_of(rule)), (rule.tangent, tangents_of(rule))):
+        for parameter, formula in given.items():
+            for part in rule.parts if isinstance(rule.parts, tuple) and rule.parts else (0, 1):
+                changed = OneDoubled(formula, part)
+                with monkeypatch.context() as patch:
+                    patch.setitem(formulas, parameter, changed)
+                    if not is_noticed_of_complex(name) and changed.has_part:
+                        unnoticed.append((formulas is rule.tangent, parameter, part))
     assert not unnoticed
 
 

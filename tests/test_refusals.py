@@ -96,6 +96,7 @@ ELSEWHERE = {
     "this product is of a sparse matrix of complex numbers",
     "{} is differentiated for single matrices only", "solve with assume_a={} has no derivative rule",
     "this function of a matrix is complex here, and has no derivative rule there",
+    "what phases the vectors of two complex matrices have, their lower triangles leave open",
     "lstsq of a stack of matrices is differentiated in its solutions alone, and where b has as many axes as a",
     "{} is differentiated for square matrices only", "polar is differentiated where the orthonormal factor has no more "
     "columns than rows, or on side='left' no more rows than columns", "signals with mode={} have no derivative rule",
@@ -105,6 +106,7 @@ ELSEWHERE = {
     "{} with metric={} has no derivative rule", "{} with mode={} has no derivative rule",
     "{} of an even size has no derivative rule", "{}n is differentiated with norm='ortho' only",
     "solve_triangular with trans='C' has no derivative rule for complex numbers",
+    "lu_solve with trans=2 has no derivative rule for complex numbers",
     "splines are differentiated in vectors of values",
     "splines are differentiated with the ends not-a-knot, natural or clamped",
     "interp1d is differentiated with kind linear, quadratic or cubic, of places in order, and beyond them with "

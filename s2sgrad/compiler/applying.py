@@ -25,6 +25,7 @@ from s2sgrad.rules.abstract import (
     can_be_active,
     grown,
     holds_names,
+    is_not_complex,
     passive,
 )
 from s2sgrad.rules.results import result_of
@@ -116,7 +117,8 @@ class Applying(Evaluation):
             applied.nodes = {name: self.operand(rule, operand, operands[name]) for name, operand in nodes.items()}
         smooth = False
         for name, _, operand, value in applied.active_operands():
-            if rule.partials.get(name) is ZERO:
+            formula = rule.partials.get(name)
+            if formula is ZERO or formula is not None and formula.of_complex_alone and is_not_complex(value):
                 continue
             if isinstance(value, Items) and (rule.each is None or name not in rule.partials):
                 raise self.refusal(f"{rule.title} takes a list of differentiated values only where it is written out",

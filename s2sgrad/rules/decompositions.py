@@ -82,27 +82,27 @@ def along_rows(op: Operation, name: str, of: str = "a") -> str:
     return name if op.rank(of) == 2 else f"{name}[..., None, :]"
 
 
-def refuse_phases(op: Operation) -> None:
-    if op.is_complex("a") and 1 in op.reached:
-        raise turned_phases()
-
-
-def turned_phases() -> UnsupportedError:
-    return UnsupportedError("the eigenvectors of a complex matrix may be turned by any phase",
-                            "differentiate the eigenvalues alone, or an analytic function of the matrix")
+def is_lower(op: Operation) -> bool:
+    return op.known("UPLO").upper() == "L"
 
 
 def eigh_bar(op: Operation) -> tuple[str, str]:
-    refuse_phases(op)
-    if op.is_complex("a"):
-        return f"v = {turned(op, 'y_1', 'y_0')}; {hermitian_bar(op, 'v', 'g_0')}", ZERO
-    return (hermitian_bar(op, "y_1", "g_0"),
-            f"{triangle(op)}(y_1 @ over_gaps(y_1.mT @ g_1, y_0) @ y_1.mT)")
+    if op.is_real("a"):
+        return (hermitian_bar(op, "y_1", "g_0"),
+                f"{triangle(op)}(y_1 @ over_gaps(y_1.mT @ g_1, y_0) @ y_1.mT)")
+    return (f"v = {turned(op, 'y_1', 'y_0')}; {hermitian_bar(op, 'v', 'g_0')}",
+            f"turned = phases_bar(g_1, y_1, {real_row(is_lower(op))}); "
+            f"{triangle(op)}(np.conj(y_1) @ over_gaps(y_1.mT @ turned, y_0) @ y_1.mT)")
+
+
+def real_row(lower: bool) -> str:
+    """Which elements of complex vectors LAPACK keeps real, by the triangle that it reads."""
+    return f"real_row(y_1, {0 if lower else -1})"
 
 
 def turned(op: Operation, vectors: str, values: str) -> str:
     """The vectors of a complex matrix, where what is made of them does not depend on their phases."""
-    return f"turned_eigenvectors({vectors}, a, {values}, {op.known('UPLO').upper() == 'L'})"
+    return f"turned_eigenvectors({vectors}, a, {values}, {is_lower(op)})"
 
 
 def hermitian_bar(op: Operation, vectors: str, g: str) -> str:
@@ -126,7 +126,7 @@ def cholesky_bar(op: Operation, upper: bool, y: str = "y", g: str = "g", of: str
 
 def mirrored(op: Operation) -> str:
     """A step for the tangent of a symmetric matrix, from that of the triangle that is read."""
-    return f"whole = mirrored(t, {op.known('UPLO').upper() == 'L'}); "
+    return f"whole = mirrored(t, {is_lower(op)}); "
 
 
 def cholesky_dot(op: Operation, upper: bool, y: str = "y", of: str = "a") -> str:
@@ -151,11 +151,12 @@ def real_part(op: Operation, text: str, of: str) -> str:
 
 
 def eigh_dot(op: Operation) -> tuple[str, str]:
-    refuse_phases(op)
-    if op.is_complex("a"):
-        return f"v = {turned(op, 'y_1', 'y_0')}; {mirrored(op)}{hermitian_dot(op, 'v')}", ZERO
-    return (f"{mirrored(op)}{hermitian_dot(op, 'y_1')}",
-            f"{mirrored(op)}y_1 @ over_differences(y_1.mT @ whole @ y_1, y_0)")
+    if op.is_real("a"):
+        return (f"{mirrored(op)}{hermitian_dot(op, 'y_1')}",
+                f"{mirrored(op)}y_1 @ over_differences(y_1.mT @ whole @ y_1, y_0)")
+    return (f"v = {turned(op, 'y_1', 'y_0')}; {mirrored(op)}{hermitian_dot(op, 'v')}",
+            f"{mirrored(op)}turned = y_1 @ over_differences(np.conj(y_1.mT) @ whole @ y_1, y_0); "
+            f"with_phases(turned, y_1, {real_row(is_lower(op))})")
 
 
 general("np.linalg.cholesky(a, /, *, upper=False)", result=matrices("a", same),
@@ -168,31 +169,36 @@ general("np.linalg.eigvalsh(a, UPLO='L')", result=matrices("a", diagonal),
         tangent={"a": lambda op: f"{vectors_alone(op)}{mirrored(op)}{hermitian_dot(op, 'v')}"}, complex=True)
 
 
-# ---- other square matrices: eigenvalues of real ones must turn out to be real
+# ---- other square matrices: eigenvalues of real ones must turn out to be real, where NumPy gives them as real numbers
 
-VALUES_BAR = "np.linalg.solve(y_1.mT, g_0[..., :, None] * y_1.mT)"
-
-
-def eig_bar(op: Operation) -> str:
-    refuse_phases(op)
-    if op.is_complex("a") or ALWAYS_COMPLEX and op.reached == (0,):
-        return VALUES_BAR
-    values, vectors = (real_of(f"g_{part}", "np.real") if part in op.reached else "None" for part in (0, 1))
-    return f"eig_bar({values}, {vectors}, {real_of('y_0')}, {real_of('y_1')})"
+def values_bar(vectors: str) -> str:
+    return f"np.linalg.solve({vectors}.mT, g_0[..., :, None] * {vectors}.mT)"
 
 
-def real_of(text: str, how: str = "without_imaginary") -> str:
-    """What NumPy always gives as complex numbers, of a real matrix whose eigenvalues are real."""
-    return f"{how}({text})" if ALWAYS_COMPLEX else text
+SCALED = "v = scaled_eigenvectors(y_1, a, y_0); "
+"""The vectors, where what is made of them does not depend on their lengths and phases."""
+
+
+def eig_bar(op: Operation) -> str | tuple[str, str]:
+    if op.is_real("a") and not ALWAYS_COMPLEX:
+        values, vectors = (f"g_{part}" if part in op.reached else "None" for part in (0, 1))
+        return f"eig_bar({values}, {vectors}, y_0, y_1)"
+    return SCALED + as_real(op, values_bar("v")), as_real(op, "eigenvectors_bar(g_1, y_0, y_1)")
+
+
+def as_real(op: Operation, text: str) -> str:
+    """A cotangent that is complex also where the matrix is real."""
+    if op.dtype("a") is None:
+        return f"as_real_as({text}, a)"
+    return text if op.is_complex("a") else f"np.real({text})"
 
 
 def eig_dot(op: Operation) -> tuple[str, str]:
-    refuse_phases(op)
-    whole = "" if op.is_complex("a") or not ALWAYS_COMPLEX else " + 0j"
-    vectors = real_of("y_1")
-    return ("inner = np.linalg.solve(y_1, t @ y_1); np.diagonal(inner, axis1=-2, axis2=-1)",
-            f"turned = {vectors} @ over_differences(np.linalg.solve({vectors}, t @ {vectors}), {real_of('y_0')}); "
-            f"turned - {vectors} * np.sum({vectors} * turned, axis=-2, keepdims=True){whole}")
+    if op.is_real("a") and not ALWAYS_COMPLEX:
+        return ("np.diagonal(np.linalg.solve(y_1, t @ y_1), axis1=-2, axis2=-1)",
+                "turned = y_1 @ over_differences(np.linalg.solve(y_1, t @ y_1), y_0); "
+                "turned - y_1 * np.sum(y_1 * turned, axis=-2, keepdims=True)")
+    return f"{SCALED}np.diagonal(np.linalg.solve(v, t @ v), axis1=-2, axis2=-1)", "eigenvectors_dot(t, y_0, y_1)"
 
 
 def power_bar(op: Operation) -> str:
@@ -260,12 +266,6 @@ def vectors_of(op: Operation, of: str, values: str = "y") -> tuple[str, str, str
     return f"{step}turned = turned_singular_vectors(parts.U, parts.Vh, {of}, {values}); ", "turned[0]", "turned[1]"
 
 
-def refuse_vectors(op: Operation) -> None:
-    if op.is_complex("a") and op.reached != (1,):
-        raise UnsupportedError("the singular vectors of a complex matrix may be turned by any phase",
-                               "differentiate the singular values alone")
-
-
 def has_further_vectors(op: Operation) -> bool:
     """Whether a decomposition has singular vectors without a value: a full one, but of a square matrix."""
     value = op["a"]
@@ -277,10 +277,13 @@ def svd_bar(op: Operation) -> str | tuple[str, str, str]:
     """Townsend, Differentiating the singular value decomposition (2016); of a full one the singular values alone."""
     if not op.known("compute_uv"):
         return singular_values_bar(op, "a")
-    refuse_vectors(op)
     step, left, right = determined_vectors(op)
-    return ("svd_bar(g_0, y_0, y_1, y_2)", step + conjugated(op, f"{left} * {along_rows(op, 'g_1')} @ {right}", "a"),
-            "svd_bar(g_2.mT, y_2.mT, y_1, y_0.mT).mT")
+    values = step + conjugated(op, f"{left} * {along_rows(op, 'g_1')} @ {right}", "a")
+    if op.is_real("a"):
+        return "svd_bar(g_0, y_0, y_1, y_2)", values, "svd_bar(g_2.mT, y_2.mT, y_1, y_0.mT).mT"
+    bars = ", ".join(f"g_{part}" if part in op.reached else "None" for part in (0, 2))
+    both = f"pairs_bar({bars}, y_0, y_1, y_2)"
+    return (ZERO, values, both) if 2 in op.reached else (both, values, ZERO)
 
 
 def determined_vectors(op: Operation) -> tuple[str, str, str]:
@@ -312,10 +315,11 @@ def singular_values_alone(op: Operation, of: str, values: str = "y") -> str:
 def svd_dot(op: Operation) -> str | tuple[str, str, str]:
     if not op.known("compute_uv"):
         return singular_values_alone(op, "a")
-    refuse_vectors(op)
     step, left, right = determined_vectors(op)
-    return ("svd_dot(t, y_0, y_1, y_2)", step + slopes_of_values(op, left, right),
-            "svd_dot(t.mT, y_2.mT, y_1, y_0.mT).mT")
+    values = step + slopes_of_values(op, left, right)
+    if op.is_real("a"):
+        return "svd_dot(t, y_0, y_1, y_2)", values, "svd_dot(t.mT, y_2.mT, y_1, y_0.mT).mT"
+    return "both = pairs_dot(t, y_0, y_1, y_2); both[0]", values, "both = pairs_dot(t, y_0, y_1, y_2); both[1]"
 
 
 def undetermined_vectors() -> UnsupportedError:

@@ -140,7 +140,10 @@ elementwise("ndarray.clip(a, min=None, max=None, *, dtype=None, casting='same_ki
 
 def turned(text: str) -> Callable[[Operation], str]:
     """What a real number has none of: its imaginary part is 0, and its angle a step."""
-    return lambda op: ZERO if op.is_real(op.rule.parameters[0].name) else text
+    def formula(op: Operation) -> str:
+        return ZERO if op.is_real(op.rule.parameters[0].name) else text
+    formula.of_complex_alone = True  # type: ignore[attr-defined]
+    return formula
 
 
 def conjugate_bar(op: Operation) -> str:
@@ -157,11 +160,13 @@ elementwise("np.imag(val)", val=turned("-1j * g"), linear="val", sharing="maybe"
 elementwise("ndarray.imag(val)", val=turned("-1j * g"), linear="val", sharing="maybe", attribute=True, complex=True)
 elementwise("np.angle(z, deg=False)", z=lambda op: turned("divide_or_zero(-1j * g, z)" if op.known("deg") is False else
             "divide_or_zero(-1j * g * (180.0 / math.pi), z)")(op), complex=True)
+elementwise("np.sign(x)", complex=True,  # of complex numbers x / abs(x), of which the angle alone moves
+            x=turned("divide_or_zero(1j * np.imag(g * y) * np.conj(y), np.abs(x))"),
+            tangent={"x": turned("divide_or_zero(1j * np.imag(np.conj(y) * t) * y, np.abs(x))")})
 elementwise("np.ldexp(x1, x2)", x1="np.ldexp(g, x2)")
 
 # steps: no derivative anywhere
 for line in ("floor(x)", "ceil(x)", "trunc(x)", "rint(x)", "signbit(x)", "spacing(x)"):
     constant(f"np.{line}")
-constant("np.sign(x)", complex=False)  # there it is x / abs(x)
 constant("np.round(a, decimals=0)", method=True)
 constant("np.around(a, decimals=0)")

@@ -17,7 +17,7 @@ import numpy as np
 from s2sgrad import runtime
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import INTEGER, MISSING, Abstract, Items, Known, Numeric, Opaque, is_real, passive
-from s2sgrad.rules.decompositions import VALUES_BAR, diagonal, kind_of, perhaps_complex, real_part, same
+from s2sgrad.rules.decompositions import diagonal, kind_of, perhaps_complex, same, values_bar
 from s2sgrad.rules.shapes import dims_of
 from s2sgrad.rules.statistics import IN_Q
 from s2sgrad.rules.table import RULES, ZERO, Operation, Parameter, Rule, conjugated
@@ -181,6 +181,7 @@ helper(runtime.power_slope, elementwise=True, complex=True,
                 "+ y * log_or_zero(base, exponent - order))")
 helper(runtime.falling, elementwise=True, complex=True, n="g * falling(n, order, times + 1)")
 helper(runtime.sinc_slope, elementwise=True, x="g * sinc_slope(x, order + 1)", complex=True)
+helper(runtime.digamma_slope, elementwise=True, z="g * digamma_slope(z, order + 1)", complex=True)
 helper(runtime.i0_slope, elementwise=True, x="g * i0_slope(x, order + 1)")
 
 helper(runtime.product_of_others, result=of_floats_like("a"))
@@ -227,6 +228,14 @@ def in_shape(op: Operation) -> Abstract:
     return Numeric("array", op.dtype("bar"), dims_of(op["shape"]))
 
 
+def real_row(op: Operation) -> Abstract:
+    """A real number for each of the vectors ``v``."""
+    v = op["v"]
+    if not isinstance(v, Numeric) or v.dtype is None or v.shape is None:
+        return Numeric("array", real=True)
+    return Numeric("array", v.dtype.type(0).real.dtype, (*v.shape[:-2], 1, v.shape[-1]))
+
+
 # what moves elements back
 helper(runtime.cut_or_padded, bar="cut_or_padded(g, bar.shape)", linear="bar", complex=True, sharing="maybe",
        result=in_shape)
@@ -239,7 +248,8 @@ helper(runtime.undiag, bar="np.diag(g, k)", sharing="maybe", linear="bar", resul
 helper(runtime.undiagonal, bar="np.diagonal(g, offset, axis1, axis2)", linear="bar", result=in_shape, complex=True)
 helper(runtime.untrace, bar="np.trace(g, offset, axis1, axis2)", linear="bar", result=in_shape, complex=True)
 helper(runtime.unrepeat, bar="np.repeat(g, repeats, axis)", linear="bar", result=in_shape, complex=True)
-helper(runtime.unsort, bar="np.take_along_axis(g, np.argsort(a, axis), axis).reshape(bar.shape)", a=ZERO, linear="bar")
+helper(runtime.unsort, bar="np.take_along_axis(g, np.argsort(a, axis), axis).reshape(bar.shape)", a=ZERO, linear="bar",
+       complex=True)
 helper(runtime.untake, bar="np.take(g, indices, axis)", linear="bar", result=in_shape, complex=True)
 helper(runtime.untile, bar="np.tile(g, reps)", linear="bar", result=in_shape, complex=True)
 
@@ -253,8 +263,7 @@ helper(runtime.to_upper, result=same_as("m"), linear="m", complex=True, m=lambda
 for divided in (runtime.over_differences, runtime.over_gaps):
     again = divided.__name__
     helper(divided, result=same_as("m"), m=f"{again}(g, values)", linear="m", complex=True,
-           values=lambda op, again=again: f"slopes = {real_part(op, f'{again}(g * y, values)', 'm')}; "  # type: ignore[misc]
-                                          "np.sum(slopes, axis=-1) - np.sum(slopes, axis=-2)",
+           values=f"slopes = {again}(g * y, values); np.sum(slopes, axis=-1) - np.sum(slopes, axis=-2)",
            tangent={"values": f"{again}(y * (t[..., :, None] - t[..., None, :]), values)"})
 helper(runtime.turned_eigenvectors, result=same_as("vectors"), vectors=ZERO, values=ZERO, sharing="view", complex=True,
        a=lambda op: f"to_{'lower' if op.known('lower') else 'upper'}("
@@ -264,11 +273,24 @@ helper(runtime.turned_singular_vectors, parts=(0, 1), u=ZERO, vh=ZERO, s=ZERO, s
        result=lambda op: Items(tuple, (op["u"], op["vh"])),
        a=("svd_bar(g_0, y_0, s, y_1)", "svd_bar(g_1.mT, y_1.mT, s, y_0.mT).mT"),
        tangent={"a": ("svd_dot(t, y_0, s, y_1)", "svd_dot(t.mT, y_1.mT, s, y_0.mT).mT")})
+helper(runtime.scaled_eigenvectors, result=same_as("vectors"), vectors=ZERO, values=ZERO, sharing="view", complex=True,
+       a="np.linalg.solve(y.mT, over_gaps(y.mT @ g, values) @ y.mT)",
+       tangent={"a": "y @ over_differences(np.linalg.solve(y, t @ y), values)"})
 helper(runtime.eigen, parts=(0, 1), complex=True, result=perhaps_complex(diagonal, same, kind=kind_of(np.linalg.eig)),
-       a=(VALUES_BAR, "np.linalg.solve(y_1.mT, over_gaps(y_1.mT @ g_1, y_0) @ y_1.mT)"),
+       a=(values_bar("y_1"), "np.linalg.solve(y_1.mT, over_gaps(y_1.mT @ g_1, y_0) @ y_1.mT)"),
        tangent={"a": ("inner = np.linalg.solve(y_1, t @ y_1); np.diagonal(inner, axis1=-2, axis2=-1)",
                       "inner = np.linalg.solve(y_1, t @ y_1); y_1 @ over_differences(inner, y_0)")})
-helper(runtime.without_imaginary, m="g", tangent={"m": "np.real(t)"}, complex=True)
+helper(runtime.eigenvectors_bar, result=same_as("vectors"))
+helper(runtime.real_row, constant=True)
+helper(runtime.real_of_largest, constant=True)
+helper(runtime.turns, result=real_row, complex=True, at=ZERO, linear="m", m="-1j * shares(g, g, v, at)",
+       v="-shares(g * y, g, v, at)",
+       tangent={"v": "-y * np.sum(at * np.real(t), axis=-2, keepdims=True) / pivots(v, at)"})
+helper(runtime.phases_bar, result=same_as("v"), complex=True, at=ZERO, linear="bar", bar="with_phases(g, v, at)",
+       v="turn = turns(g, v, at); -turn * (1j * bar + np.imag(bar - y))",
+       tangent={"v": "turning = np.imag(np.sum(bar * t, axis=-2, keepdims=True)); "
+                     "-1j * (shares(turning, bar, v, at) - np.imag(bar - y) * np.sum(at * np.real(t), axis=-2, "
+                     "keepdims=True) / pivots(v, at))"})
 helper(runtime.kron_left, bar="np.kron(g, b)", a=ZERO, b="kron_right(bar, g, b)", linear="bar b")
 helper(runtime.kron_right, bar="np.kron(a, g)", a="kron_left(bar, a, g)", b=ZERO, linear="bar a")
 helper(runtime.symmetric_sylvester, result=same_as("q"), q="symmetric_sylvester(p.mT, g)", linear="q", complex=True,
@@ -282,7 +304,7 @@ for name, operand in {
     "tensorsolve_bar": "b",
 }.items():
     helper(getattr(runtime, name), result=shaped_like(operand))
-for name in ("svd_bar", "qr_bar", "multi_dot_bar", "tensorinv_bar", "residuals_matrix"):
+for name in ("svd_bar", "pairs_bar", "qr_bar", "multi_dot_bar", "tensorinv_bar", "residuals_matrix"):
     helper(getattr(runtime, name))
 
 # what was chosen goes back

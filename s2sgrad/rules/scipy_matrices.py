@@ -16,14 +16,13 @@ from s2sgrad.rules.decompositions import (
     eigenvalues_dot,
     least_squares_dot,
     matrices,
-    refuse_phases,
+    real_row,
     same,
     singular_values_alone,
     singular_values_bar,
     svd_bar,
     svd_dot,
     svd_result,
-    turned_phases,
 )
 from s2sgrad.rules.linalg import common_dtype
 from s2sgrad.rules.scipy_linalg import (
@@ -118,6 +117,9 @@ def lu_solve_step(op: Operation) -> str:
 
 def is_turned(op: Operation) -> bool:
     """Whether the system's matrix is the transpose of the one that was factored."""
+    if op.known("trans") == 2 and not op.is_real("lu_and_piv"):
+        raise UnsupportedError("lu_solve with trans=2 has no derivative rule for complex numbers",
+                               "conjugate the right-hand side and the result of trans=1")
     return bool(op.known("trans"))
 
 
@@ -150,9 +152,10 @@ general("scipy.linalg.cho_solve(c_and_lower, b, *, check_finite=True)", c_and_lo
         b=cho_solve_right, result=like_right_side, linear="b", tangent={"c_and_lower": cho_solve_factor_dot})
 general("scipy.linalg.lu_factor(a, *, check_finite=True)", parts=(0,), a=stacked(lambda op: (
             "lu_bar(g_0, y_0, y_1)", ZERO)), tangent={"a": stacked(lambda op: ("lu_dot(t, y_0, y_1)", ZERO))},
-        result=lu_result)
+        result=lu_result, complex=True)
 general("scipy.linalg.lu_solve(lu_and_piv, b, trans=0, *, check_finite=True)", lu_and_piv=lu_solve_factor,
-        b=lu_solve_right, result=like_right_side, linear="b", tangent={"lu_and_piv": lu_solve_factor_dot})
+        b=lu_solve_right, result=like_right_side, linear="b", tangent={"lu_and_piv": lu_solve_factor_dot},
+        complex=True)
 
 
 # ---- matrices of bands, of one diagonal and of repeated ones
@@ -276,10 +279,30 @@ def slopes(op: Operation, vectors: str, inner: str) -> str:
     return text if left == vectors else f"np.real({text})"
 
 
-def refuse_turned(op: Operation) -> None:
-    refuse_phases(op)
-    if op.given("b") and op.is_complex("b") and 1 in op.reached:
-        raise turned_phases()
+def has_phases(op: Operation) -> bool:
+    return not (op.is_real("a") and (not op.given("b") or op.is_real("b")))
+
+
+def vectors_bar(op: Operation) -> tuple[str, str]:
+    """A step for the cotangent of the vectors, and what it is called then."""
+    if not has_phases(op):
+        return "", "g_1"
+    return f"turned = phases_bar(g_1, y_1, {real_elements(op)}); ", "turned"
+
+
+def real_elements(op: Operation) -> str:
+    """Of two matrices LAPACK keeps no element of the vectors real, where it reads the lower triangles."""
+    lower = op.known("lower")
+    return "np.zeros_like(y_1.real)" if lower and op.given("b") else real_row(lower)
+
+
+def vectors_dot(op: Operation, step: str, text: str) -> str:
+    if not has_phases(op):
+        return step + text
+    if op.given("b") and op.known("lower"):
+        raise UnsupportedError("what phases the vectors of two complex matrices have, their lower triangles leave open",
+                               "use lower=False, or reverse mode where the result does not depend on them")
+    return f"{step}turned = {text}; with_phases(turned, y_1, {real_elements(op)})"
 
 
 @stacked
@@ -306,9 +329,10 @@ def values_second_dot(op: Operation) -> str:
 def eigh_bar(op: Operation) -> str | tuple[str, str]:
     if op.known("eigvals_only"):
         return values_bar(op)
-    refuse_turned(op)
+    step, g = vectors_bar(op)
+    inner = f"over_gaps(y_1.mT @ {g}, y_0)"
     return (fit(op, f"{triangle(op)}({weighed(op, 'y_1', 'g_0')})", "a"),
-            fit(op, f"{triangle(op)}(y_1 @ over_gaps(y_1.mT @ g_1, y_0) @ y_1.mT)", "a"))
+            step + fit(op, f"{triangle(op)}({conjugate(op, 'y_1')} @ {inner} @ y_1.mT)", "a"))
 
 
 @stacked
@@ -316,10 +340,11 @@ def eigh_second(op: Operation) -> str | tuple[str, str]:
     """Of ``a @ v == b @ v * w`` the vectors have length 1 as ``b`` measures it."""
     if op.known("eigvals_only"):
         return values_second(op)
-    refuse_turned(op)
+    step, g = vectors_bar(op)
     change = f"(over_gaps(inner, y_0) * {values_of(op)} + 0.5 * np.eye(y_0.shape[-1], dtype=y_0.dtype) * inner)"
     return (fit(op, f"-{triangle(op)}({weighed(op, 'y_1', '(g_0 * y_0)')})", "b"),
-            f"inner = y_1.mT @ g_1; {fit(op, f'-{triangle(op)}(y_1 @ {change} @ y_1.mT)', 'b')}")
+            f"{step}inner = y_1.mT @ {g}; "
+            + fit(op, f"-{triangle(op)}({conjugate(op, 'y_1')} @ {change} @ y_1.mT)", "b"))
 
 
 def values_of(op: Operation) -> str:
@@ -331,21 +356,21 @@ def values_of(op: Operation) -> str:
 def eigh_dot(op: Operation) -> str | tuple[str, str]:
     if op.known("eigvals_only"):
         return values_dot(op)
-    refuse_turned(op)
-    return (f"whole = {mirrored(op)}; {slopes(op, 'y_1', 'whole')}",
-            f"whole = {mirrored(op)}; y_1 @ over_differences(y_1.mT @ whole @ y_1, y_0)")
+    step = f"whole = {mirrored(op)}; "
+    return (step + slopes(op, "y_1", "whole"),
+            vectors_dot(op, step, f"y_1 @ over_differences({conjugate(op, 'y_1.mT')} @ whole @ y_1, y_0)"))
 
 
 @stacked
 def eigh_second_dot(op: Operation) -> str | tuple[str, str]:
     if op.known("eigvals_only"):
         return values_second_dot(op)
-    refuse_turned(op)
+    step = f"whole = {mirrored(op)}; "
     lengths = "np.diagonal(inner, axis1=-2, axis2=-1)"
     along = lengths if values_of(op) == "y_0" else f"{lengths}[..., None, :]"
-    return (f"whole = {mirrored(op)}; -y_0 * {slopes(op, 'y_1', 'whole')}",
-            f"whole = {mirrored(op)}; inner = y_1.mT @ whole @ y_1; "
-            f"-y_1 @ over_differences(inner * {values_of(op)}, y_0) - 0.5 * y_1 * {along}")
+    return (f"{step}-y_0 * {slopes(op, 'y_1', 'whole')}",
+            vectors_dot(op, f"{step}inner = {conjugate(op, 'y_1.mT')} @ whole @ y_1; ",
+                        f"-y_1 @ over_differences(inner * {values_of(op)}, y_0) - 0.5 * y_1 * {along}"))
 
 
 def eigh_result(op: Operation) -> Abstract:

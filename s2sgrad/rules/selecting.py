@@ -285,9 +285,9 @@ def unique_dot(op: Operation) -> str | tuple[str, ...]:
 
 general("np.partition(a, kth, axis=-1, kind='introselect')", a="unorder(g, a, y, axis)",
         tangent={"a": "reorder(t, a, y, axis)"}, result=lambda op: of_shape(
-    op, op.shape("a") if op.if_known("axis") is not None else (None,)))
+    op, op.shape("a") if op.if_known("axis") is not None else (None,)), complex=True)
 general("np.unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True)",
-        parts=(0,), ar=unique_bar, tangent={"ar": unique_dot}, result=unique_result)
+        parts=(0,), ar=unique_bar, tangent={"ar": unique_dot}, result=unique_result, complex=True)
 constant("np.argpartition(a, kth, axis=-1, kind='introselect')", method=True)
 constant("np.lexsort(keys, axis=-1)", result=lambda op: Numeric("any", np.dtype(np.intp), None))
 

@@ -318,7 +318,8 @@ general("np.repeat(a, repeats, axis=None)", a="unrepeat(g, a.shape, repeats, axi
         linear="a", complex=True)
 general("np.take(a, indices, axis=None, *, mode='raise')", a=take_bar, method=True, linear="a", complex=True)
 general("np.tile(A, reps)", A="untile(g, A.shape, reps)", linear="A", complex=True)
-general("np.sort(a, axis=-1, kind=None, *, stable=None)", a="unsort(g, a, axis)", tangent={"a": sort_dot})
+general("np.sort(a, axis=-1, kind=None, *, stable=None)", a="unsort(g, a, axis)", tangent={"a": sort_dot},
+        complex=True)
 general("np.diagflat(v, k=0)", v=lambda op: "np.diagonal(g, k)" if op.rank("v") == 1 else
         "np.reshape(np.diagonal(g, k), v.shape)", result=lambda op: of_shape(op, (None, None), "v"), linear="v",
         complex=True)

@@ -48,7 +48,8 @@ elementwise("scipy.special.rgamma(z)", z=lambda op:
             "right = np.where(z < 0.5, 1.0 - z, z); slope = np.where(z < 0.5, special.gamma(right) * ("
             "np.cos(math.pi * z) - np.sin(math.pi * z) * special.digamma(right) / math.pi), "
             f"-y * special.digamma(right)); g * slope{as_it_came(op)}")
-elementwise("scipy.special.digamma(z)", z="special.zeta(2.0, z)")
+elementwise("scipy.special.digamma(z)", complex=True,
+            z=lambda op: "special.zeta(2.0, z)" if op.is_real("z") else "digamma_slope(z)")
 elementwise("scipy.special.polygamma(n, x)", x="special.polygamma(n + 1, x)")
 general("scipy.special.multigammaln(a, d)", a=lambda op: f"g * ({multigammaln_bar(op)})", result=in_double("a"),
         tangent={"a": lambda op: f"t * ({multigammaln_bar(op)})"})

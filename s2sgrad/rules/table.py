@@ -68,6 +68,8 @@ class Formula:
 
     def __init__(self, source: str | tuple[str, ...] | Callable[..., str | tuple[str, ...]]):
         self.source = source
+        self.of_complex_alone = getattr(source, "of_complex_alone", False)
+        """Whether the derivative with respect to real numbers is 0: what comes of them is passive then."""
         path = inspect.signature(source).parameters.get("path") if callable(source) else None
         self.takes_items = path is not None
         self.depths: Any = (0,)

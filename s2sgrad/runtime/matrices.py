@@ -11,7 +11,14 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.runtime.phases import half_phases, turned_singular_vectors
+from s2sgrad.runtime.phases import (
+    half_phases,
+    phases_bar,
+    real_of_largest,
+    real_row,
+    turned_singular_vectors,
+    with_phases,
+)
 from s2sgrad.runtime.slopes import matrix_norm_slope, product_of_others
 
 ALWAYS_COMPLEX = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
@@ -54,7 +61,7 @@ def over_gaps(m: Any, values: Any) -> Any:
 
 
 def eig_bar(g_values: Any, g_vectors: Any, values: Any, vectors: Any) -> Any:
-    """The cotangent of ``a`` in ``values, vectors = np.linalg.eig(a)``; a missing cotangent is None.
+    """The cotangent of ``a`` in ``values, vectors = np.linalg.eig(a)``, all of them real; a missing cotangent is None.
 
     NumPy's vectors have length 1, so that they don't change along themselves.
     """
@@ -70,11 +77,20 @@ def eig_bar(g_values: Any, g_vectors: Any, values: Any, vectors: Any) -> Any:
     return np.linalg.solve(vectors.mT, inner @ vectors.mT)
 
 
-def without_imaginary(m: Any) -> Any:
-    """Eigenvalues or their vectors that NumPy gives as complex numbers, and that must be real."""
-    if np.any(np.imag(m)):
-        raise _complex_eigenvalues()
-    return np.real(m)
+def eigenvectors_bar(g: Any, values: Any, vectors: Any) -> Any:
+    """What the cotangent of the vectors gives to ``a`` in ``values, vectors = np.linalg.eig(a)``, where they are
+    complex numbers."""
+    turned = phases_bar(g, vectors, real_of_largest(vectors))
+    lengths = np.real(np.sum(turned * vectors, axis=-2, keepdims=True))
+    inner = over_gaps(vectors.mT @ (turned - np.conj(vectors) * lengths), values)
+    return np.linalg.solve(vectors.mT, inner @ vectors.mT)
+
+
+def eigenvectors_dot(t: Any, values: Any, vectors: Any) -> Any:
+    """The tangent of those vectors."""
+    turned = vectors @ over_differences(np.linalg.solve(vectors, t @ vectors), values)
+    lengths = np.real(np.sum(np.conj(vectors) * turned, axis=-2, keepdims=True))
+    return with_phases(turned - vectors * lengths, vectors, real_of_largest(vectors))
 
 
 def eigen(a: Any) -> Any:
@@ -142,6 +158,33 @@ def svd_bar(g: Any, u: Any, s: Any, vh: Any) -> Any:
     if u.shape[-2] > u.shape[-1]:
         result = result + (g - u.conj() @ inner) / s[..., None, :] @ vh.conj()
     return result
+
+
+def pairs_bar(g_u: Any, g_vh: Any, u: Any, s: Any, vh: Any) -> Any:
+    """What the cotangents of the vectors give to ``a`` in ``u, s, vh = np.linalg.svd(a, full_matrices=False)``, where
+    they are complex numbers; a missing one is None."""
+    g_u = np.zeros_like(u) if g_u is None else g_u
+    g_vh = np.zeros_like(vh) if g_vh is None else g_vh
+    turned = phases_bar(in_pairs(g_u, g_vh), in_pairs(u, vh), real_of_pairs(u, vh))
+    g_u, g_vh = turned[..., :u.shape[-2], :], np.conj(turned[..., u.shape[-2]:, :]).mT
+    return svd_bar(g_u, u, s, vh) + svd_bar(g_vh.mT, vh.mT, s, u.mT).mT
+
+
+def pairs_dot(t: Any, u: Any, s: Any, vh: Any) -> tuple[Any, Any]:
+    """The tangents of these vectors."""
+    turned = in_pairs(svd_dot(t, u, s, vh), svd_dot(t.mT, vh.mT, s, u.mT).mT)
+    turned = with_phases(turned, in_pairs(u, vh), real_of_pairs(u, vh))
+    return turned[..., :u.shape[-2], :], np.conj(turned[..., u.shape[-2]:, :]).mT
+
+
+def in_pairs(u: Any, vh: Any) -> Any:
+    """Columns of one vector of each kind, which a phase turns alike."""
+    return np.concatenate([u, np.conj(vh.mT)], axis=-2)
+
+
+def real_of_pairs(u: Any, vh: Any) -> Any:
+    """The elements that LAPACK keeps real in these: the first of the vectors of rows, of wide matrices of columns."""
+    return real_row(in_pairs(u, vh), u.shape[-2] if u.shape[-2] >= vh.shape[-1] else 0)
 
 
 def qr_bar(g_q: Any, g_r: Any, q: Any, r: Any) -> Any:

@@ -76,6 +76,26 @@ def sinc_slope(x: Any, order: int = 1) -> Any:
     return np.where(near, series, far).astype(np.result_type(x, 0.0))[()]
 
 
+BERNOULLI = 1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6
+
+
+def digamma_slope(z: Any, order: int = 1) -> Any:
+    """A derivative of the digamma function, of complex numbers too: a sum of powers ``(z + k) ** (-order - 1)``, far to
+    the right by the formula of Euler and Maclaurin."""
+    shifted = np.asarray(z, np.result_type(z, np.float64))
+    start = 20.0 + order
+    leftmost = np.min(np.where(np.isfinite(shifted), shifted.real, start), initial=start)
+    total = np.zeros_like(shifted)
+    for _ in range(math.ceil(start - leftmost)):
+        total = total + shifted ** (-order - 1.0)
+        shifted = shifted + 1.0
+    total = total + shifted ** -float(order) / order + 0.5 * shifted ** (-order - 1.0)
+    for index, number in enumerate(BERNOULLI):
+        factor = number * math.perm(order + 2 * index + 1, 2 * index + 1) / math.factorial(2 * index + 2)
+        total = total + factor * shifted ** (-order - 2.0 * index - 2.0)
+    return ((-1) ** (order + 1) * math.factorial(order) * total).astype(np.result_type(z, 0.0))[()]
+
+
 def i0_slope(x: Any, order: int = 1) -> Any:
     """A derivative of ``np.i0``, the mean of exp(x cos(t)) over a period; the first is the Bessel function of order 1.
 

@@ -538,3 +538,25 @@ def sum_in_single_precision(x):
 def determinants(a, stack):
     singular = np.outer(a[0], a[1]) + np.outer(a[2], a[0])
     return np.abs(np.linalg.det(a)) + np.real(np.linalg.det(singular) * np.sum(np.linalg.det(stack) ** 2))
+
+
+@program(lambda: (complex_normal(46, 2, 3, 3), normal(47, 3)))
+def phases_of_eigenvectors(a, x):
+    """The first elements are real, or the last ones."""
+    values, lower = np.linalg.eigh(a)
+    upper = np.linalg.eigh(a + np.diag(x), "U")[1]
+    return np.real(lower[0] @ upper[1] * values[1]).sum() + np.abs(lower[1, 0] @ x) ** 2
+
+
+@program(lambda: (complex_normal(48, 3, 2), complex_normal(49, 2, 3)))
+def phases_of_singular_vectors(a, b):
+    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    left, _, right = np.linalg.svd(b, False)
+    return np.real(u @ left * np.conj(right.T)).sum() + np.imag(vh @ right).sum() * s[0]
+
+
+@program(lambda: (complex_normal(50, 3, 3) + np.diag([3.0, 6j, -5.0]),))
+def phases_of_any_eigenvectors(a):
+    """The largest elements are real."""
+    values, vectors = np.linalg.eig(a)
+    return np.real(vectors @ np.array([1.0, 2j, 3.0]) * values).sum() + np.abs(vectors[0]).sum()
