@@ -7,7 +7,6 @@ body or the turn of a loop.
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -15,10 +14,11 @@ import gast
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.program import Branch, Context, Loop, Names, statements
 from s2sgrad.errors import Location, UnsupportedError
+from s2sgrad.frozen import frozen
 from s2sgrad.rules.abstract import Abstract
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Capture:
     """One slot of a saved tuple.
 

@@ -18,10 +18,10 @@ import types
 import warnings
 from collections import OrderedDict
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from s2sgrad.carried import arrived
 from s2sgrad.errors import SourceError
+from s2sgrad.frozen import frozen
 
 FILES_KEPT = 64
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -33,7 +33,7 @@ LOCATED = "__s2sgrad_located__"
 """The attribute of a function that was written of another one: what is located of it, with that one's lines."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Located:
     """A function's syntax tree; its line numbers and columns are those of the user's file."""
 
