@@ -188,10 +188,11 @@ class Captures:
     def callee(self, statement: Any, role: str, wanted: str, block: Loop | None, value: Abstract) -> str:
         return self._add(role, statement, f"{wanted}_{role}", block, value, statement.location)
 
-    def keys(self, loops: list[Loop]) -> dict[str, tuple[str, Any]]:
-        """What each name stands for in the adjoint, inside of these loops."""
-        return {capture.name: key for key, capture in self.table.items()
-                if capture.block is None or capture.block in loops}
+    def keys(self, names: tuple[str, ...], loops: list[Loop]) -> list[tuple[str, Any] | None]:
+        """What each of these names stands for in the adjoint, inside of these loops."""
+        found = {capture.name: key for key, capture in self.table.items()
+                 if capture.name in names and (capture.block is None or capture.block in loops)}
+        return [found.get(name) for name in names]
 
     def prune(self, block: Loop | None, used: set[str]) -> None:
         """Forget what a block was asked for and then did not mention: a product with it was found ready-made."""

@@ -202,6 +202,8 @@ class Cotangents:
 
     def combine(self, contributions: list[Contribution], environment: dict) -> list[Contribution]:
         """Sum those for one place, and those for one name where one would overwrite what the other reads."""
+        if len({new.key for new in contributions}) == len(contributions):
+            return list(contributions)
         result: list[Contribution] = []
         for new in self.added_alike(contributions, environment):
             variable = self.bars.get(new.key)
@@ -227,8 +229,6 @@ class Cotangents:
 
     def added_alike(self, contributions: list[Contribution], environment: dict) -> list[Contribution]:
         """Those of which two are written alike added up."""
-        if len({new.key for new in contributions}) == len(contributions):
-            return contributions
         result: list[Contribution] = []
         for new in contributions:
             place = next((place for place, old in enumerate(result) if old.key == new.key and old.index is None

@@ -33,6 +33,7 @@ from s2sgrad.rules.abstract import (
     not_one,
     shape_of,
 )
+from s2sgrad.rules.results import FLOAT64, the_same
 from s2sgrad.rules.table import ZERO, NeedsValue, Operation, Rule
 
 
@@ -340,12 +341,12 @@ class Formulas(Results):
         they are multiplied by is a number that is written out, and may be 1), or compute with them, which goes round in
         a few bits: a cotangent is written into, and gets signs and factors."""
         known = as_numeric(self.facts.values[id(operand)]) if id(operand) in self.facts.values else None
-        if rule.partials.get(parameter, ZERO) is ZERO or not isinstance(known, Numeric):
+        if not isinstance(known, Numeric) or not may_be_whole(known) or rule.partials.get(parameter, ZERO) is ZERO:
             return expression
         dtype = known.dtype
         exact = dtype is not None and dtype.kind == "i" and (dtype.itemsize >= 8 or known.kind == "python")
         factor = {label for group in rule.linear_groups for label in group} >= {*rule.partials}
-        if not may_be_whole(known) or not bare and (exact or factor or known.kind == "python"):
+        if not bare and (exact or factor or known.kind == "python"):
             return expression
         if isinstance(expression, gast.Constant):
             return constant(1.0 * expression.value)
@@ -373,8 +374,8 @@ class Formulas(Results):
         if not (isinstance(expression, gast.BinOp) and isinstance(expression.op, gast.Mult) and isinstance(
                 expression.left, gast.Name) and isinstance(expression.right, gast.Name)) or not self.products:
             return expression
-        keys = self.operands.captures.keys(self.operands.loops)
-        found = self.products.get(frozenset(keys.get(side.id) for side in (expression.left, expression.right)))
+        found = self.products.get(frozenset(self.operands.captures.keys(
+            (expression.left.id, expression.right.id), self.operands.loops)))
         if found is None or self.operands.captures.saved is not None and not self.operands.captures.has(
                 *self.operands.key(*found)):
             return expression
@@ -424,6 +425,21 @@ def puts_axes_back(part: gast.AST) -> bool:
     else:
         return False
     return isinstance(part, gast.Name) and part.id == "g"
+
+
+def of_doubles(operation: Operation, cotangent: Cotangent) -> Numeric | None:
+    """What is known of whatever an elementwise rule multiplies a cotangent by, where all are in double precision, and
+    the cotangent has the result's shape: its formulas need not be looked into."""
+    result, bar = operation.result, cotangent.value
+    if not (operation.rule.elementwise and cotangent.full and type(result) is type(bar) is Numeric
+            and result.dtype is bar.dtype is FLOAT64 and bar.shape and bar.shape == result.shape
+            and bar.kind == "array" and None not in bar.shape and not bar.mixed):
+        return None
+    for value in operation.operands.values():
+        if type(value) is not Numeric or value.mixed or value.dtype is not FLOAT64 and not (
+                value.kind == "python" and value.dtype is not None and value.dtype.kind == "i"):
+            return None
+    return the_same("array", FLOAT64, bar.shape)
 
 
 def formed_like(found: Abstract, value: Abstract) -> Abstract:

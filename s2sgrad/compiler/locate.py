@@ -73,9 +73,9 @@ class _File:
         while end < len(lines) and (not headed or lines[end][:1] in " \t\f\r#)]}"):
             headed = headed or lines[end].startswith("def ")
             end += 1
-        text = "\n" * (line - 1) + "\n".join(lines[line - 1:end])
+        text = "\n".join(lines[line - 1:end])
         try:
-            tree = parsed(text, self.filename)
+            tree = parsed("\n" * (line - 1) + text, self.filename)
         except SyntaxError:
             return None
         found = tree.body[0] if len(tree.body) == 1 else None

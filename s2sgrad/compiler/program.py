@@ -581,7 +581,10 @@ def only_raises(block: tuple) -> bool:
 
 def is_starred(node: gast.Call) -> bool:
     """Whether a call has arguments of which it is not written how many there are."""
-    return any(isinstance(item, gast.Starred) for item in node.args) or any(item.arg is None for item in node.keywords)
+    for item in node.args:
+        if type(item) is gast.Starred:
+            return True
+    return bool(node.keywords) and any(item.arg is None for item in node.keywords)
 
 
 def located_at(made: Any, place: gast.AST) -> Any:
@@ -603,11 +606,21 @@ def node_of(kind: Any, *parts: Any) -> Any:
 
 
 def name(identifier: str) -> gast.Name:
-    return node_of(gast.Name, identifier, LOAD, None, None)
+    node = gast.Name.__new__(gast.Name)
+    node.__dict__ = {"id": identifier, "ctx": LOAD, "annotation": None, "type_comment": None}
+    return node
 
 
 def constant(value: object) -> gast.Constant:
-    return node_of(gast.Constant, value, None)
+    node = gast.Constant.__new__(gast.Constant)
+    node.__dict__ = {"value": value, "kind": None}
+    return node
+
+
+def binary(left: gast.AST, operator: gast.AST, right: gast.AST) -> gast.BinOp:
+    node = gast.BinOp.__new__(gast.BinOp)
+    node.__dict__ = {"left": left, "op": operator, "right": right}
+    return node
 
 
 def call(function: gast.AST | str, /, *arguments: gast.AST, **keywords: gast.AST) -> gast.Call:
