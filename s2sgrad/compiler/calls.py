@@ -120,7 +120,7 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
     """The evaluation of calls."""
 
     def of_Call(self, node: gast.Call, environment: dict) -> Abstract:
-        callee = self.imported(node.func)
+        callee = self.imported(node.func, environment)
         if callee is None:
             if isinstance(node.func, gast.Attribute):
                 found = self.of_method(node, environment)
@@ -129,7 +129,6 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             if isinstance(node.func, gast.Call):
                 self.used_at_once.add(id(node.func))
             callee = self.evaluate(node.func, environment)
-            self.note_imported(node.func, callee)
             self.refuse_mixture(callee, node.func)
         function = known_value(callee)
         keeps = isinstance(function, type) or is_transform(function) or makes_derivatives(function)

@@ -225,12 +225,14 @@ class Chain(Taking):
             expressions = [simplify(gast.UnaryOp(gast.USub(), expression)) for expression in expressions]
         bare = [last.id for last in (template(formula)[1] for *_, formula in parts) if isinstance(last, gast.Name)] \
             if made else []
-        known = of_doubles(operation, cotangent)
-        for (operand, value, _), expression in zip(parts, expressions):
+        bar = cotangent.value if not isinstance(cotangent.expression, gast.Name) else self.operands.evaluate(
+            cotangent.expression)
+        for (operand, value, formula), expression in zip(parts, expressions):
             if isinstance(value, Items):
                 own = cotangent.owned and len(parts) == 1 and not self.gives_each_the_same(expression)
                 self.expression(statement, operand, {(): Cotangent(expression, passive(value), True, own)})
                 continue
+            known = of_doubles(operation, bar, cotangent.full, value, formula)
             found = self.operands.evaluate(expression) if known is None else self.operands.note(expression, known)
             if not rule.elementwise and not rule.spreads:
                 found = formed_like(found, value)

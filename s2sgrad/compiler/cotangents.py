@@ -106,7 +106,10 @@ class Cotangents:
     def rescue(self, target: str, location: Location, written: bool = False) -> None:
         """Move cotangents that refer to a variable out of its way; ``written``: its memory will be written into."""
         for key, cotangent in list(self.state.items()):
-            if self.bars.get(key) != target and mentions(cotangent.expression, target):
+            expression = cotangent.expression
+            if type(expression) is gast.Name and expression.id != target:
+                continue  # as most
+            if self.bars.get(key) != target and mentions(expression, target):
                 self.materialise(key, location, written)
 
     def materialise(self, key: Any, location: Location, copied: bool) -> None:

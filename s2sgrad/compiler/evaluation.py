@@ -186,29 +186,27 @@ class Evaluation:
         calls come first, which a look ahead must leave alone."""
         if not isinstance(node, gast.Call) or holder(node.func) is None:
             return MISSING
-        known = self.imported(node.func)
-        if known is None:
-            known = self.passively(node.func, environment)
-            self.note_imported(node.func, known)
-        return known_value(known)
+        known = self.imported(node.func, environment)
+        return known_value(self.passively(node.func, environment) if known is None else known)
 
-    def imported(self, node: gast.AST) -> Known | None:
-        """The function that an expression names in a module from outside, if it was met before."""
+    def imported(self, node: gast.AST, environment: dict) -> Known | None:
+        """The function that an expression names in a module which has its name from outside; None for any other."""
         if type(node) is not gast.Attribute or type(node.value) is not gast.Name:
             return None
-        known = self.functions.get((node.value.id, node.attr))
+        label = node.value.id
+        known = self.functions.get((label, node.attr))
         if known is not None:
-            self.facts.values[id(node.value)] = self.facts.captured[node.value.id].value
+            self.facts.values[id(node.value)] = self.facts.captured[label].value
             self.facts.values[id(node)] = known
-        return known
-
-    def note_imported(self, node: gast.AST, value: Abstract) -> None:
-        """Note what an expression, just evaluated, names, if that is a function in a module from outside."""
-        if isinstance(node, gast.Attribute) and isinstance(node.value, gast.Name) and type(value) is Known \
-                and node.value.id not in self.local and callable(value.value):
-            module = self.facts.captured.get(node.value.id)
-            if module is not None and isinstance(known_value(module.value), types.ModuleType):
-                self.functions[node.value.id, node.attr] = value
+            return known
+        if label in environment or label in self.local or label in self.program.outer or not isinstance(
+                known_value(self.captured(label).value), types.ModuleType):
+            return None
+        value = self.evaluate(node, environment)
+        if type(value) is Known and callable(value.value):
+            self.functions[label, node.attr] = value
+            return value
+        return None
 
     def evaluate(self, node: gast.AST, environment: dict) -> Abstract:
         self.facts.told_of.append(node)

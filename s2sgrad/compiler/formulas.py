@@ -21,8 +21,10 @@ from s2sgrad.compiler.program import Augment, attribute, call, constant, name, n
 from s2sgrad.compiler.results import Results, Step, uses_of_cotangent
 from s2sgrad.errors import UnsupportedError, place_of
 from s2sgrad.rules.abstract import (
+    MISSING,
     Abstract,
     Items,
+    Known,
     Numeric,
     Opaque,
     Shape,
@@ -427,19 +429,43 @@ def puts_axes_back(part: gast.AST) -> bool:
     return isinstance(part, gast.Name) and part.id == "g"
 
 
-def of_doubles(operation: Operation, cotangent: Cotangent) -> Numeric | None:
-    """What is known of whatever an elementwise rule multiplies a cotangent by, where all are in double precision, and
-    the cotangent has the result's shape: its formulas need not be looked into."""
-    result, bar = operation.result, cotangent.value
-    if not (operation.rule.elementwise and cotangent.full and type(result) is type(bar) is Numeric
-            and result.dtype is bar.dtype is FLOAT64 and bar.shape and bar.shape == result.shape
-            and bar.kind == "array" and None not in bar.shape and not bar.mixed):
+def of_doubles(operation: Operation, bar: Abstract, full: bool, value: Abstract, formula: str) -> Numeric | None:
+    """What a formula gives where all is in double precision, and its form is known without a look at it: elementwise
+    that of the cotangent, ``bar``, in ``full``, and the operand's where nothing is spread out afterwards."""
+    rule = operation.rule
+    if not (in_doubles(bar) and in_doubles(operation.result) and all(map(in_doubles, operation.operands.values()))):
         return None
-    for value in operation.operands.values():
-        if type(value) is not Numeric or value.mixed or value.dtype is not FLOAT64 and not (
-                value.kind == "python" and value.dtype is not None and value.dtype.kind == "i"):
-            return None
-    return the_same("array", FLOAT64, bar.shape)
+    if not rule.elementwise:
+        whole = not rule.spreads and isinstance(value, Numeric) and value.dtype is FLOAT64
+        return array_of_doubles(value) if whole else None
+    if not full or bar.shape != operation.result.shape:
+        return None
+    if bar.kind == "scalar":
+        return bar if bar.value is MISSING and multiplies_cotangent(formula) else None
+    return array_of_doubles(bar)
+
+
+def in_doubles(value: Abstract) -> bool:
+    """Whether something is of floats in double precision, and else at most a number or an option of Python's."""
+    if type(value) is not Numeric:
+        return type(value) is Known
+    return not value.mixed and (value.dtype is FLOAT64 or value.kind == "python" and value.dtype is not None
+                                and value.dtype.kind in "bi")
+
+
+def array_of_doubles(like: Numeric) -> Numeric | None:
+    """An array of that shape, where that is known and there are axes."""
+    known = like.kind == "array" and like.shape and None not in like.shape
+    return the_same("array", FLOAT64, like.shape) if known else None
+
+
+@functools.lru_cache(maxsize=4096)
+def multiplies_cotangent(formula: str) -> bool:
+    """Whether a formula does arithmetic on the cotangent, before all else: ``-g * np.sin(x)``."""
+    node = template(formula)[1]
+    while isinstance(node, (gast.BinOp, gast.UnaryOp)):
+        node = node.left if isinstance(node, gast.BinOp) else node.operand
+    return isinstance(node, gast.Name) and node.id == "g"
 
 
 def formed_like(found: Abstract, value: Abstract) -> Abstract:

@@ -75,9 +75,10 @@ class Operators(Displays):
         kinds = set(map(type, operands.values()))
         if Opaque in kinds and NEVER in operands.values():
             return NEVER
-        folded = self.fold(kind, operands) if kind is not gast.Div else fraction(*nodes.values())
-        if folded is not None:
-            return folded
+        if not [value for value in operands.values() if type(value) is Numeric and value.value is MISSING]:
+            folded = self.fold(kind, operands) if kind is not gast.Div else fraction(*nodes.values())
+            if folded is not None:
+                return folded
         if kind is gast.Mod and isinstance(known_value(operands["x1"]), str):  # "..." % x
             self.calmly(nodes["x2"], operands["x2"], objects.TEXT)
             return self.text_of(node, environment)
@@ -393,7 +394,7 @@ def written_integer(node: gast.AST) -> int | None:
 def size_of(kind: type, *values: Abstract) -> Dim:
     """``n + 1``, ``n - 1`` or ``n - 2`` of a size ``n`` that has a name, and is 2 at least; None of all else: what
     might be negative is no size."""
-    if all(getattr(value, "dim", None) is None for value in values) or len(values) != 2:
+    if all([getattr(value, "dim", None) is None for value in values]) or len(values) != 2:
         return None
     literals, sizes = [], []
     for value, sign in zip(values, (1, 1 if kind is gast.Add else -1)):

@@ -605,6 +605,9 @@ def node_of(kind: Any, *parts: Any) -> Any:
     return node
 
 
+# the commonest nodes, made in the shortest time
+
+
 def name(identifier: str) -> gast.Name:
     node = gast.Name.__new__(gast.Name)
     node.__dict__ = {"id": identifier, "ctx": LOAD, "annotation": None, "type_comment": None}
@@ -647,7 +650,7 @@ def handed_on(callee: gast.AST, args: list, keywords: list, spec: gast.arguments
 
 def attribute(value: gast.AST, *path: str) -> gast.AST:
     for part in path:
-        value = gast.Attribute(value, part, LOAD)
+        value = node_of(gast.Attribute, value, part, LOAD)
     return value
 
 
