@@ -394,7 +394,7 @@ def written_integer(node: gast.AST) -> int | None:
 def size_of(kind: type, *values: Abstract) -> Dim:
     """``n + 1``, ``n - 1`` or ``n - 2`` of a size ``n`` that has a name, and is 2 at least; None of all else: what
     might be negative is no size."""
-    if all([getattr(value, "dim", None) is None for value in values]) or len(values) != 2:
+    if all(getattr(value, "dim", None) is None for value in values) or len(values) != 2:
         return None
     literals, sizes = [], []
     for value, sign in zip(values, (1, 1 if kind is gast.Add else -1)):
