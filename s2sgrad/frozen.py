@@ -28,7 +28,7 @@ def frozen(*, eq: bool = True, slots: bool = False) -> Callable[[Class], Class]:
 def frozen(class_: Any = None, *, eq: bool = True, slots: bool = False) -> Any:
     """Like ``dataclass(frozen=True)``; ``eq`` as there: without it a value equals itself alone."""
     def made(class_: Any) -> Any:
-        hashed = eq and "__hash__" not in vars(class_)
+        hashed = eq and vars(class_).get("__hash__") is None  # as where there is only an __eq__
         return dataclass(eq=eq, slots=slots, unsafe_hash=hashed)(class_)
 
     return made if class_ is None else made(class_)
