@@ -120,7 +120,7 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
     """The evaluation of calls."""
 
     def of_Call(self, node: gast.Call, environment: dict) -> Abstract:
-        callee = self.imported(node.func, environment)
+        callee: Abstract | None = self.imported(node.func, environment)
         if callee is None:
             if isinstance(node.func, gast.Attribute):
                 found = self.of_method(node, environment)

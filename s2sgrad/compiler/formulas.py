@@ -431,14 +431,16 @@ def puts_axes_back(part: gast.AST) -> bool:
 
 def of_doubles(operation: Operation, bar: Abstract, full: bool, value: Abstract, formula: str) -> Numeric | None:
     """What a formula gives where all is in double precision, and its form is known without a look at it: elementwise
-    that of the cotangent, ``bar``, in ``full``, and the operand's where nothing is spread out afterwards."""
-    rule = operation.rule
-    if not (in_doubles(bar) and in_doubles(operation.result) and all(map(in_doubles, operation.operands.values()))):
+    that of the cotangent, ``bar``, in ``full``, and the operand's where nothing is spread out afterwards. Of functions
+    that the rule brings along, as the user's own may, nothing is taken for granted."""
+    rule, result = operation.rule, operation.result
+    if rule.names or not isinstance(bar, Numeric) or not isinstance(result, Numeric) or not all(map(
+            in_doubles, (bar, result, *operation.operands.values()))):
         return None
     if not rule.elementwise:
         whole = not rule.spreads and isinstance(value, Numeric) and value.dtype is FLOAT64
         return array_of_doubles(value) if whole else None
-    if not full or bar.shape != operation.result.shape:
+    if not full or bar.shape != result.shape:
         return None
     if bar.kind == "scalar":
         return bar if bar.value is MISSING and multiplies_cotangent(formula) else None
