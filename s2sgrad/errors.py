@@ -12,11 +12,12 @@ The location (file, line, caret) is the user's; reason and remedy share one sent
 from __future__ import annotations
 
 import linecache
-from dataclasses import dataclass
 from typing import Any
 
+from s2sgrad.frozen import frozen
 
-@dataclass(frozen=True)
+
+@frozen
 class Location:
     """A place in the user's source: ``line`` counts from 1 and columns from 0, as in :mod:`ast`."""
 

@@ -14,13 +14,14 @@ import inspect
 import threading
 import types
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from s2sgrad.containers import KEYS, contents, has_quiet_hash, is_instance, is_key, is_member, is_object
 from s2sgrad.errors import ArgumentTypeError
+from s2sgrad.frozen import frozen
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque, join
 from s2sgrad.rules.draws import is_generator
 
@@ -36,7 +37,7 @@ LOGGING = "logging"
 """What comes from there is known by identity too, so that its methods are known to write into nothing."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Place:
     """Where a captured input is found: a global of a function, a closure cell, an object's attribute, an item of a
     tuple or of a dict; compared by identity."""

@@ -7,7 +7,7 @@ import inspect
 import math
 import operator
 import types
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from s2sgrad.containers import described
 from s2sgrad.derivative import program_of
 from s2sgrad.entries import settled
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
+from s2sgrad.frozen import frozen
 from s2sgrad.marking import Marked
 from s2sgrad.rules.abstract import Known
 from s2sgrad.rules.table import Rule, rule_for
@@ -29,7 +30,7 @@ MODULES = {"np": np, "np.linalg": np.linalg, "math": math, "operator": operator}
 Parameter = inspect.Parameter
 
 
-@dataclass(frozen=True)
+@frozen
 class Subject:
     """A callable to differentiate.
 

@@ -10,6 +10,7 @@ import s2sgrad
 
 PACKAGE = Path(s2sgrad.__file__).parent
 FLOORS = [
+    {"frozen"},
     {"errors", "marking", "compiling"}, {"gradients"}, {"containers"}, {"runtime", "judge", "carried"}, {"rules"},
     {"entries", "signature"},
     {"compiler"},

@@ -99,6 +99,12 @@ class AdjointValues:
     def evaluate(self, expression: gast.AST) -> Abstract:
         return self.evaluator.evaluate(expression, self.known)
 
+    def note(self, expression: gast.AST, value: Abstract) -> Abstract:
+        """Note what is known of a new expression, so that it need not be evaluated."""
+        if not isinstance(expression, gast.Name):
+            self.evaluator.memory.setdefault(id(expression), (expression, value))
+        return value
+
     def gives_the_same(self, new: gast.AST, node: gast.AST) -> None:
         """Note that a new expression has the value of another one."""
         self.evaluator.memory[id(new)] = new, self.evaluate(node)

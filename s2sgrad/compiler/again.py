@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import builtins
 import types
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from s2sgrad.compiler.definitions import Definition
@@ -14,6 +14,7 @@ from s2sgrad.compiler.program import Names
 from s2sgrad.compiler.targets import target_of
 from s2sgrad.entries import entries_of
 from s2sgrad.errors import ArgumentError, UnsupportedError
+from s2sgrad.frozen import frozen
 from s2sgrad.signature import written_arguments, written_header
 
 GRADIENT = "__s2sgrad_gradient__"
@@ -36,7 +37,7 @@ GIVES_BACK = "__s2sgrad_gives_back__"
 cotangent of what an array, or something in an object, is in the end."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Differentiated:
     """What a gradient is of."""
 

@@ -8,12 +8,18 @@ from collections.abc import Callable
 
 import gast
 
-from s2sgrad.compiler.program import PARTS, constant, names_in, node_of, tuple_of
+from s2sgrad.compiler.program import PARTS, binary, constant, names_in, node_of, tuple_of
 from s2sgrad.compiler.trees import to_gast
 
 ROW = constant(None)
 COLUMN = tuple_of([gast.Slice(None, None, None), ROW])
 """The indices that make a row and a column of a vector."""
+
+
+SIMPLER = {gast.BinOp, gast.UnaryOp, gast.Subscript}
+"""What may be written in a simpler way."""
+ARITHMETIC = {gast.BinOp, gast.UnaryOp, gast.Constant}
+"""What makes an operator simpler, being one of its operands."""
 
 
 @functools.lru_cache(maxsize=4096)
@@ -48,23 +54,27 @@ def substitute(node: gast.AST, resolve: Callable[[gast.AST], gast.AST | None], p
     if replacement is not None:
         return replacement
     if kind is gast.BinOp:  # as most are
-        copy = node_of(kind, substitute(node.left, resolve, plainly), node.op, substitute(node.right, resolve, plainly))
+        copy = binary(substitute(node.left, resolve, plainly), node.op, substitute(node.right, resolve, plainly))
         return copy if plainly else simplify(copy)
-    copy = node_of(kind, *[getattr(node, field, None) for field in node._fields])
-    for field in PARTS[kind]:
-        value = getattr(copy, field)
-        if type(value) is list:
-            setattr(copy, field, [substitute(item, resolve, plainly) if isinstance(item, gast.AST) else item
-                                  for item in value])
-        elif isinstance(value, gast.AST):
-            setattr(copy, field, substitute(value, resolve, plainly))
-    return copy if plainly else simplify(copy)
+    inner, parts = PARTS[kind], []
+    for field in kind._fields:
+        value = getattr(node, field, None)
+        if field in inner:
+            if type(value) is list:
+                value = [substitute(item, resolve, plainly) if isinstance(item, gast.AST) else item for item in value]
+            elif isinstance(value, gast.AST):
+                value = substitute(value, resolve, plainly)
+        parts.append(value)
+    copy = node_of(kind, *parts)
+    return simplify(copy) if kind in SIMPLER and not plainly else copy
 
 
 def simplify(node: gast.AST) -> gast.AST:
     """``1 * x`` and ``--x`` are x, ``-1 * x`` is -x; products and signs of literals are computed, and moved out of an
     index, where they may meet others."""
     kind = type(node)
+    if kind is gast.BinOp and type(node.left) not in ARITHMETIC and type(node.right) not in ARITHMETIC:
+        return node
     if kind is gast.UnaryOp and isinstance(node.op, gast.USub):
         if isinstance(node.operand, gast.UnaryOp) and isinstance(node.operand.op, gast.USub):
             return node.operand.operand
@@ -157,7 +167,8 @@ def ratio_of(node: gast.AST, factor: float, divisor: float) -> gast.AST | None:
 def without_ones(node: gast.AST, known: Callable[[gast.AST], tuple]) -> gast.AST:
     """``x`` for ``1.0 * x`` where x is a float anyway, or whole and divided; ``y / x`` for ``1.0 / x * y``, but for
     a number x and an array y. ``known``: dtype and shape of an expression."""
-    if not isinstance(node, gast.BinOp) or not isinstance(node.op, (gast.Mult, gast.Div)):
+    if not isinstance(node, gast.BinOp) or type(node.left) not in ARITHMETIC or not isinstance(
+            node.op, (gast.Mult, gast.Div)):
         return node
     left, divides = node.left, isinstance(node.op, gast.Div)
     if is_one(left) and not divides:

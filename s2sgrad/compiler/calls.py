@@ -120,14 +120,16 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
     """The evaluation of calls."""
 
     def of_Call(self, node: gast.Call, environment: dict) -> Abstract:
-        if isinstance(node.func, gast.Attribute):
-            found = self.of_method(node, environment)
-            if found is not None:
-                return found
-        if isinstance(node.func, gast.Call):
-            self.used_at_once.add(id(node.func))
-        callee = self.callee(node, environment)
-        self.refuse_mixture(callee, node.func)
+        callee: Abstract | None = self.imported(node.func, environment)
+        if callee is None:
+            if isinstance(node.func, gast.Attribute):
+                found = self.of_method(node, environment)
+                if found is not None:
+                    return found
+            if isinstance(node.func, gast.Call):
+                self.used_at_once.add(id(node.func))
+            callee = self.callee(node, environment)
+            self.refuse_mixture(callee, node.func)
         function = known_value(callee)
         keeps = isinstance(function, type) or is_transform(function) or makes_derivatives(function)
         if id(node) in self.used_at_once or not keeps:

@@ -7,7 +7,6 @@ body or the turn of a loop.
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -15,10 +14,11 @@ import gast
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.program import Branch, Context, Loop, Names, statements
 from s2sgrad.errors import Location, UnsupportedError
+from s2sgrad.frozen import frozen
 from s2sgrad.rules.abstract import Abstract
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Capture:
     """One slot of a saved tuple.
 
@@ -188,10 +188,11 @@ class Captures:
     def callee(self, statement: Any, role: str, wanted: str, block: Loop | None, value: Abstract) -> str:
         return self._add(role, statement, f"{wanted}_{role}", block, value, statement.location)
 
-    def keys(self, loops: list[Loop]) -> dict[str, tuple[str, Any]]:
-        """What each name stands for in the adjoint, inside of these loops."""
-        return {capture.name: key for key, capture in self.table.items()
-                if capture.block is None or capture.block in loops}
+    def keys(self, names: tuple[str, ...], loops: list[Loop]) -> list[tuple[str, Any] | None]:
+        """What each of these names stands for in the adjoint, inside of these loops."""
+        found = {capture.name: key for key, capture in self.table.items()
+                 if capture.name in names and (capture.block is None or capture.block in loops)}
+        return [found.get(name) for name in names]
 
     def prune(self, block: Loop | None, used: set[str]) -> None:
         """Forget what a block was asked for and then did not mention: a product with it was found ready-made."""

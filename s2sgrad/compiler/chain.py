@@ -12,7 +12,7 @@ import numpy as np
 from s2sgrad.compiler.algebra import is_trivial, simplify, template
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents
 from s2sgrad.compiler.facts import Applied, Called, End, Facts, Version
-from s2sgrad.compiler.formulas import formed_like, scalar
+from s2sgrad.compiler.formulas import formed_like, of_doubles, scalar
 from s2sgrad.compiler.freed import free_memory, stays_own
 from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.operands import Operands
@@ -225,12 +225,15 @@ class Chain(Taking):
             expressions = [simplify(gast.UnaryOp(gast.USub(), expression)) for expression in expressions]
         bare = [last.id for last in (template(formula)[1] for *_, formula in parts) if isinstance(last, gast.Name)] \
             if made else []
-        for (operand, value, _), expression in zip(parts, expressions):
+        bar = cotangent.value if not isinstance(cotangent.expression, gast.Name) else self.operands.evaluate(
+            cotangent.expression)
+        for (operand, value, formula), expression in zip(parts, expressions):
             if isinstance(value, Items):
                 own = cotangent.owned and len(parts) == 1 and not self.gives_each_the_same(expression)
                 self.expression(statement, operand, {(): Cotangent(expression, passive(value), True, own)})
                 continue
-            found = self.operands.evaluate(expression)
+            known = of_doubles(operation, bar, cotangent.full, value, formula)
+            found = self.operands.evaluate(expression) if known is None else self.operands.note(expression, known)
             if not rule.elementwise and not rule.spreads:
                 found = formed_like(found, value)
             full = cotangent.full if rule.elementwise else True

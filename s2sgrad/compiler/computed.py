@@ -4,13 +4,13 @@ It counts where control comes to both expressions or to none of them: in one blo
 """
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import gast
 
-from s2sgrad.compiler.facts import Applied, Facts
+from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.program import (
+    INSIDE,
     Assign,
     Augment,
     Leave,
@@ -21,7 +21,8 @@ from s2sgrad.compiler.program import (
     ordered_children,
 )
 
-TAKEN_APART = (gast.BinOp, gast.UnaryOp, gast.Call, gast.Subscript, gast.Attribute, gast.Tuple, gast.List)
+TAKEN_APART = (gast.BinOp, gast.UnaryOp, gast.Call, gast.keyword, gast.Subscript, gast.Attribute, gast.Tuple,
+               gast.List)
 """Expressions all of whose parts are evaluated, once."""
 
 
@@ -59,20 +60,19 @@ class Computed:
             self.places[statement] = block, place, segment
             if isinstance(statement, (Assign, Augment, Store, Leave)):
                 for expression in expressions_in(statement):
-                    for node, applied in self.calls_in(expression):
-                        self.calls.setdefault(applied.operation.rule.function, []).append((node, statement))
+                    self.note_calls(expression, statement)
             for inner in blocks_of(statement):
                 self.note(inner)
                 segment = place + 1
 
-    def calls_in(self, node: gast.AST) -> Iterator[tuple[gast.Call, Applied]]:
+    def note_calls(self, node: gast.AST, statement: Any) -> None:
         if isinstance(node, gast.Call):
             applied = self.facts.applied.get(id(node))
             if applied is not None and applied.operation.rule.elementwise and len(node.args) == 1 and not node.keywords:
-                yield node, applied
+                self.calls.setdefault(applied.operation.rule.function, []).append((node, statement))
         if isinstance(node, TAKEN_APART):
-            for _, _, child in ordered_children(node):
-                yield from self.calls_in(child)
+            for child in INSIDE[type(node)](node):
+                self.note_calls(child, statement)
 
     def is_same(self, node: gast.AST, statement: Any, other: gast.AST, there: Any) -> bool:
         """Whether two expressions of numbers and arrays are written alike, with names that stand for the same."""

@@ -116,7 +116,10 @@ class Cotangents:
     def rescue(self, target: str, location: Location, written: bool = False) -> None:
         """Move cotangents that refer to a variable out of its way; ``written``: its memory will be written into."""
         for key, cotangent in list(self.state.items()):
-            if self.bars.get(key) != target and mentions(cotangent.expression, target):
+            expression = cotangent.expression
+            if type(expression) is gast.Name and expression.id != target:
+                continue  # as most
+            if self.bars.get(key) != target and mentions(expression, target):
                 self.materialise(key, location, written)
 
     def materialise(self, key: Any, location: Location, copied: bool) -> None:
@@ -213,6 +216,8 @@ class Cotangents:
 
     def combine(self, contributions: list[Contribution], environment: dict) -> list[Contribution]:
         """Sum those for one place, and those for one name where one would overwrite what the other reads."""
+        if len({new.key for new in contributions}) == len(contributions):
+            return list(contributions)
         result: list[Contribution] = []
         for new in self.added_alike(contributions, environment):
             variable = self.bars.get(new.key)
@@ -238,8 +243,6 @@ class Cotangents:
 
     def added_alike(self, contributions: list[Contribution], environment: dict) -> list[Contribution]:
         """Those of which two are written alike added up."""
-        if len({new.key for new in contributions}) == len(contributions):
-            return contributions
         result: list[Contribution] = []
         for new in contributions:
             place = next((place for place, old in enumerate(result) if old.key == new.key and old.index is None

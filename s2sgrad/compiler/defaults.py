@@ -108,6 +108,7 @@ def placed(function: Any) -> dict[str, Any]:
     return PLACED.get(label, {}) if own or function in (np.concatenate, np.dot) else {}
 
 
+@functools.lru_cache(maxsize=1000)
 def parameters_of(function: Any) -> list[inspect.Parameter]:
     try:
         return [] if isinstance(function, Member) else list(inspect.signature(function).parameters.values())

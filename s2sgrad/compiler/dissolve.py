@@ -12,7 +12,7 @@ from __future__ import annotations
 import copy
 import types
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -70,13 +70,14 @@ from s2sgrad.compiler.program import (
     with_blocks,
 )
 from s2sgrad.errors import UnsupportedError
+from s2sgrad.frozen import frozen
 from s2sgrad.rules.abstract import MISSING, Abstract, Numeric
 
 MOST_LINES = 2500
 MOST_ROUNDS = 12
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Leaving:
     """In a row of statements: the end of a ``with`` block."""
 

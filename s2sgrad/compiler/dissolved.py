@@ -18,6 +18,7 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.program import Assign, Names, constant, name, names_in
 from s2sgrad.containers import HEAP_TYPE, NOT_INSTANCES, in_library
 from s2sgrad.errors import Location
+from s2sgrad.frozen import frozen
 from s2sgrad.rules.abstract import MISSING, Abstract, Items
 
 LITERALS = (int, float, complex, str, bytes, bool, type(None), type(...))
@@ -31,7 +32,7 @@ class StartAgain(Exception):
     """A container grows in a loop: it stays one when the program runs."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Fixed:
     """Known: ``node`` is an expression for it, where that is not a literal."""
 
@@ -39,7 +40,7 @@ class Fixed:
     node: Any = None
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Leaf:
     """What an expression of the new program gives; ``plain``: no object of a class of the user's; ``late``: there may
     be nothing yet in the place that has it; ``site``: where in the program a container is made that this may be."""
@@ -50,7 +51,7 @@ class Leaf:
     site: Any = None
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Given:
     """A container or object that was there before, of which something is known: ``node`` is an expression for it."""
 
@@ -93,7 +94,7 @@ class Frame(Box):
         return self.around is not None and (label in self.around.content or self.around.has_around(label))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Closure:
     """A function defined inside."""
 
@@ -103,7 +104,7 @@ class Closure:
     defaults: dict[int, Any]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Bound:
     """A function with some of its arguments: a method of an object, a ``functools.partial``."""
 

@@ -25,6 +25,7 @@ from s2sgrad.compiler.dissolved import (
 )
 from s2sgrad.compiler.dissolving_items import Comprehensions, Watched
 from s2sgrad.compiler.program import Branch, Leave, Loop, Pattern, Rest, constant, name
+from s2sgrad.frozen import frozen
 
 MOST_TURNS = 64
 """So many turns of a loop are written out."""
@@ -33,7 +34,7 @@ GONE = Fixed(None)
 """The end of a row of statements that control never comes to."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Turn:
     """In a row of statements: the next turn of a loop that is written out, with what its target gets in each."""
 

@@ -80,10 +80,13 @@ class Text:
         """Write a line with what may be a tuple or sum in it, in parentheses where it is so long that it must be
         broken."""
         text = unparse(items) if isinstance(items, gast.AST) else target_text(items)
-        plain = isinstance(items, gast.Tuple) or is_sum(items) or len(text) > SHORTEST_LINE and "(" not in text
-        line, whole = (f"{INDENT * depth}{before}{shown}{behind}" for shown in (text, f"({text})"))
+        line = f"{INDENT * depth}{before}{text}{behind}"
         parts = [line]
-        if plain and len(line) > WIDEST_LINE:
+        if len(line) <= WIDEST_LINE:
+            self.add(parts, origin)
+            return
+        if isinstance(items, gast.Tuple) or is_sum(items) or len(text) > SHORTEST_LINE and "(" not in text:
+            whole = f"{INDENT * depth}{before}({text}){behind}"
             parts = broken(whole) if len(line) > MOST_IN_A_LINE else broken_inside(whole)
         self.add(parts if len(parts) > 1 or isinstance(items, gast.Tuple) else broken(line), origin)
 
@@ -214,6 +217,8 @@ class Text:
 def broken(line: str) -> list[str]:
     """A long line as several: what stands in its first parentheses from the next one on, if that alone makes all of
     them short enough."""
+    if len(line) <= WIDEST_LINE:
+        return [line]
     lines = broken_inside(line)
     opening = line.find("(") + 1
     if opening and max(map(len, lines)) > MOST_IN_A_LINE and "'" not in line[:opening] and '"' not in line[:opening]:

@@ -146,8 +146,8 @@ class Evaluation:
         self.passive_context = 0
         self.used_at_once: set[int] = set()
         """Callables in the program that nobody has when the statement is over in which they stand."""
-        self.functions: dict[int, tuple[gast.AST, Any]] = {}
-        """Of what calls name in a module from outside, ``np.exp``, what that is: the same all the time."""
+        self.functions: dict[tuple[str, str], Known] = {}
+        """Of functions that calls name in modules from outside, ``np.exp``, what they are: the same all the time."""
         self.outer_reads = 0
         """In a place where outer variables that the function binds may be read: no adjoint reads these again."""
         self.symbols: dict[tuple, tuple[Loop, ...]] = {}
@@ -186,19 +186,27 @@ class Evaluation:
         calls come first, which a look ahead must leave alone."""
         if not isinstance(node, gast.Call) or holder(node.func) is None:
             return MISSING
-        known = self.functions.get(id(node.func))
-        if known is None:
-            known = node.func, known_value(self.passively(node.func, environment))
-            if self.is_in_module(node.func):
-                self.functions[id(node.func)] = known
-        return known[1]
+        known = self.imported(node.func, environment)
+        return known_value(self.passively(node.func, environment) if known is None else known)
 
-    def is_in_module(self, node: gast.AST) -> bool:
-        """Whether an expression, evaluated before, reads something in a module that has its name from outside."""
-        module = node.value if isinstance(node, gast.Attribute) else None
-        known = self.facts.values.get(id(module))
-        return isinstance(module, gast.Name) and module.id not in self.local and isinstance(
-            known, Known) and isinstance(known.value, types.ModuleType)
+    def imported(self, node: gast.AST, environment: dict) -> Known | None:
+        """The function that an expression names in a module which has its name from outside; None for any other."""
+        if type(node) is not gast.Attribute or type(node.value) is not gast.Name:
+            return None
+        label = node.value.id
+        known = self.functions.get((label, node.attr))
+        if known is not None:
+            self.facts.values[id(node.value)] = self.facts.captured[label].value
+            self.facts.values[id(node)] = known
+            return known
+        if label in environment or label in self.local or label in self.program.outer or not isinstance(
+                known_value(self.captured(label).value), types.ModuleType):
+            return None
+        value = self.evaluate(node, environment)
+        if type(value) is Known and callable(value.value):
+            self.functions[label, node.attr] = value
+            return value
+        return None
 
     def evaluate(self, node: gast.AST, environment: dict) -> Abstract:
         self.facts.told_of.append(node)

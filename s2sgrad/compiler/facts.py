@@ -22,6 +22,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.errors import Location, UnsupportedError
+from s2sgrad.frozen import frozen
 from s2sgrad.rules.abstract import (
     MISSING,
     Abstract,
@@ -75,7 +76,7 @@ class Version:
 Environment = "dict[str, Version]"
 
 
-@dataclass(frozen=True)
+@frozen
 class End:
     """In place of a step into a function's result: the array of a parameter when the function ends."""
 

@@ -2,10 +2,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from s2sgrad.errors import UnsupportedError
+from s2sgrad.frozen import frozen
 
 
 class SharesMemory(UnsupportedError):
@@ -22,7 +22,7 @@ class NeedsPlaces(SharesMemory):
     parts: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
+@frozen
 class Sharing:
     """What may share memory at a point: pairs of names, and the names of what code may have that nobody checks."""
 

@@ -21,8 +21,10 @@ from s2sgrad.compiler.program import Augment, attribute, call, constant, name, n
 from s2sgrad.compiler.results import Results, Step, uses_of_cotangent
 from s2sgrad.errors import UnsupportedError, place_of
 from s2sgrad.rules.abstract import (
+    MISSING,
     Abstract,
     Items,
+    Known,
     Numeric,
     Opaque,
     Shape,
@@ -33,6 +35,7 @@ from s2sgrad.rules.abstract import (
     not_one,
     shape_of,
 )
+from s2sgrad.rules.results import FLOAT64, the_same
 from s2sgrad.rules.table import ZERO, NeedsValue, Operation, Rule
 
 
@@ -340,12 +343,12 @@ class Formulas(Results):
         they are multiplied by is a number that is written out, and may be 1), or compute with them, which goes round in
         a few bits: a cotangent is written into, and gets signs and factors."""
         known = as_numeric(self.facts.values[id(operand)]) if id(operand) in self.facts.values else None
-        if rule.partials.get(parameter, ZERO) is ZERO or not isinstance(known, Numeric):
+        if not isinstance(known, Numeric) or not may_be_whole(known) or rule.partials.get(parameter, ZERO) is ZERO:
             return expression
         dtype = known.dtype
         exact = dtype is not None and dtype.kind == "i" and (dtype.itemsize >= 8 or known.kind == "python")
         factor = {label for group in rule.linear_groups for label in group} >= {*rule.partials}
-        if not may_be_whole(known) or not bare and (exact or factor or known.kind == "python"):
+        if not bare and (exact or factor or known.kind == "python"):
             return expression
         if isinstance(expression, gast.Constant):
             return constant(1.0 * expression.value)
@@ -373,8 +376,8 @@ class Formulas(Results):
         if not (isinstance(expression, gast.BinOp) and isinstance(expression.op, gast.Mult) and isinstance(
                 expression.left, gast.Name) and isinstance(expression.right, gast.Name)) or not self.products:
             return expression
-        keys = self.operands.captures.keys(self.operands.loops)
-        found = self.products.get(frozenset(keys.get(side.id) for side in (expression.left, expression.right)))
+        found = self.products.get(frozenset(self.operands.captures.keys(
+            (expression.left.id, expression.right.id), self.operands.loops)))
         if found is None or self.operands.captures.saved is not None and not self.operands.captures.has(
                 *self.operands.key(*found)):
             return expression
@@ -424,6 +427,47 @@ def puts_axes_back(part: gast.AST) -> bool:
     else:
         return False
     return isinstance(part, gast.Name) and part.id == "g"
+
+
+def of_doubles(operation: Operation, bar: Abstract, full: bool, value: Abstract, formula: str) -> Numeric | None:
+    """What a formula gives where all is in double precision, and its form is known without a look at it: elementwise
+    that of the cotangent, ``bar``, in ``full``, and the operand's where nothing is spread out afterwards. Of functions
+    that the rule brings along, as the user's own may, nothing is taken for granted."""
+    rule, result = operation.rule, operation.result
+    if rule.names or not isinstance(bar, Numeric) or not isinstance(result, Numeric) or not all(map(
+            in_doubles, (bar, result, *operation.operands.values()))):
+        return None
+    if not rule.elementwise:
+        whole = not rule.spreads and isinstance(value, Numeric) and value.dtype is FLOAT64
+        return array_of_doubles(value) if whole else None
+    if not full or bar.shape != result.shape:
+        return None
+    if bar.kind == "scalar":
+        return bar if bar.value is MISSING and multiplies_cotangent(formula) else None
+    return array_of_doubles(bar)
+
+
+def in_doubles(value: Abstract) -> bool:
+    """Whether something is of floats in double precision, and else at most a number or an option of Python's."""
+    if type(value) is not Numeric:
+        return type(value) is Known
+    return not value.mixed and (value.dtype is FLOAT64 or value.kind == "python" and value.dtype is not None
+                                and value.dtype.kind in "bi")
+
+
+def array_of_doubles(like: Numeric) -> Numeric | None:
+    """An array of that shape, where that is known and there are axes."""
+    known = like.kind == "array" and like.shape and None not in like.shape
+    return the_same("array", FLOAT64, like.shape) if known else None
+
+
+@functools.lru_cache(maxsize=4096)
+def multiplies_cotangent(formula: str) -> bool:
+    """Whether a formula does arithmetic on the cotangent, before all else: ``-g * np.sin(x)``."""
+    node = template(formula)[1]
+    while isinstance(node, (gast.BinOp, gast.UnaryOp)):
+        node = node.left if isinstance(node, gast.BinOp) else node.operand
+    return isinstance(node, gast.Name) and node.id == "g"
 
 
 def formed_like(found: Abstract, value: Abstract) -> Abstract:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -37,6 +37,7 @@ from s2sgrad.compiler.program import (
     statements,
     with_blocks,
 )
+from s2sgrad.frozen import frozen
 
 NUMBERED = re.compile(r"(_before)?(_\d+)?$")
 
@@ -137,7 +138,7 @@ class _Gathering(MemoryGroups):
                 and self.shared({matrix}).isdisjoint(added - {matrix})]
 
 
-@dataclass(frozen=True)
+@frozen
 class _Place:
     """Where a vector of a product is read.
 

@@ -6,7 +6,6 @@ tells which holds which. It is asked only where a program would be refused other
 """
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from s2sgrad.compiler.facts import Facts, Version
@@ -21,9 +20,10 @@ from s2sgrad.compiler.sharing import (
     puts,
     shared,
 )
+from s2sgrad.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Made:
     """What a version is bound to: the versions that it may be, be in, or hold; whether it is another container than
     these, that may hold them; and whether it may be, or hold, what other code has."""

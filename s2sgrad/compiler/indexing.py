@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import gast
 import numpy as np
 
+from s2sgrad.frozen import frozen
 from s2sgrad.rules.abstract import (
     MISSING,
     Abstract,
@@ -29,7 +29,7 @@ FANCY = "fancy"
 """Integer arrays, or not known: an element may come more than once."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Running:
     """A bound of a slice that is known only when the program runs: ``key`` is the same for equal bounds."""
 

@@ -37,6 +37,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.sharing import fragile, makes_container, may_be_written, overwritten, shared, whole_parts
 from s2sgrad.compiler.targets import is_gradient
 from s2sgrad.errors import Location
+from s2sgrad.frozen import frozen
 from s2sgrad.rules.abstract import Abstract, Function, Known, Numeric
 
 EXPRESSIONS = ("part", "shape", "size", "len", "mask")
@@ -55,7 +56,7 @@ class Needs:
         return len(self.copies) + len(self.variables) + len(self.nones)
 
 
-@dataclass(frozen=True)
+@frozen
 class Point:
     """What is bound at a point of the primal.
 

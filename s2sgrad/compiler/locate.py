@@ -18,10 +18,10 @@ import types
 import warnings
 from collections import OrderedDict
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from s2sgrad.carried import arrived
 from s2sgrad.errors import SourceError
+from s2sgrad.frozen import frozen
 
 FILES_KEPT = 64
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -33,7 +33,7 @@ LOCATED = "__s2sgrad_located__"
 """The attribute of a function that was written of another one: what is located of it, with that one's lines."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Located:
     """A function's syntax tree; its line numbers and columns are those of the user's file."""
 
@@ -73,9 +73,9 @@ class _File:
         while end < len(lines) and (not headed or lines[end][:1] in " \t\f\r#)]}"):
             headed = headed or lines[end].startswith("def ")
             end += 1
-        text = "\n" * (line - 1) + "\n".join(lines[line - 1:end])
+        text = "\n".join(lines[line - 1:end])
         try:
-            tree = parsed(text, self.filename)
+            tree = parsed("\n" * (line - 1) + text, self.filename)
         except SyntaxError:
             return None
         found = tree.body[0] if len(tree.body) == 1 else None

@@ -1,17 +1,17 @@
 """What a gradient gives of a function's value and of the parameters' cotangents."""
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import gast
 
 from s2sgrad.compiler.program import constant, subscript, tuple_of
+from s2sgrad.frozen import frozen
 from s2sgrad.rules.abstract import Abstract, Numeric, is_complex
 from s2sgrad.runtime import not_a_number, not_a_pair
 
 
-@dataclass(frozen=True)
+@frozen
 class Mode:
     """What an entry gives.
 

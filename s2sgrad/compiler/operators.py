@@ -75,9 +75,10 @@ class Operators(Displays):
         kinds = set(map(type, operands.values()))
         if Opaque in kinds and NEVER in operands.values():
             return NEVER
-        folded = self.fold(kind, operands) if kind is not gast.Div else fraction(*nodes.values())
-        if folded is not None:
-            return folded
+        if not [value for value in operands.values() if type(value) is Numeric and value.value is MISSING]:
+            folded = self.fold(kind, operands) if kind is not gast.Div else fraction(*nodes.values())
+            if folded is not None:
+                return folded
         if kind is gast.Mod and isinstance(known_value(operands["x1"]), str):  # "..." % x
             self.calmly(nodes["x2"], operands["x2"], objects.TEXT)
             return self.text_of(node, environment)

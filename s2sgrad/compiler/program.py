@@ -10,15 +10,16 @@ import functools
 import keyword
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Any, Union
 
 import gast
 
 from s2sgrad.errors import Location
+from s2sgrad.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Rest:
     """``*name`` in an unpacking: the list of what the targets around it leave."""
 
@@ -29,7 +30,7 @@ Pattern = Union[str, Rest, "tuple[Pattern, ...]"]
 """Assignment target: a name, or a tuple of patterns."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Assign:
     """``target = value``; a tuple target unpacks."""
 
@@ -45,7 +46,7 @@ class Assign:
     it gets."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Augment:
     """``target += value`` and its kin: rebinds a number, writes into an array; ``name[index] += value`` into a part."""
 
@@ -61,7 +62,7 @@ class Augment:
     """Of an adjoint that adds the outer product of two vectors to a matrix in a loop: these."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Store:
     """``name[index] = value``, ``name.attribute = value``."""
 
@@ -81,7 +82,7 @@ class Store:
     """Nothing is stored: the object has no such attribute yet (``late.py``)."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Append:
     """``name.append(value)`` and, with a place, ``name.insert(place, value)``."""
 
@@ -91,7 +92,7 @@ class Append:
     place: gast.AST | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Evaluate:
     """An expression evaluated for its effect: ``print(x)``."""
 
@@ -101,7 +102,7 @@ class Evaluate:
     """The container that the method called may change."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Verbatim:
     """A passive statement that the compiler keeps whole: ``assert``, ``global``, what binds a global; a primal's
     exchange of items, ``xs[0], xs[1] = xs[1], xs[0]``."""
@@ -110,7 +111,7 @@ class Verbatim:
     location: Location
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Declare:
     """``target: annotation``, which makes a name local and binds nothing."""
 
@@ -119,7 +120,7 @@ class Declare:
     location: Location
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Import:
     """``import module as name``, kept whole, with the names that it binds."""
 
@@ -128,12 +129,12 @@ class Import:
     location: Location
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Define(Import):
     """A function defined inside: kept whole, too."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Remove:
     """``del name``."""
 
@@ -141,7 +142,7 @@ class Remove:
     location: Location
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Delete:
     """``del name[index]``."""
 
@@ -149,7 +150,7 @@ class Delete:
     location: Location
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Context:
     """``with manager as target``: a manager that swallows no exception, so that the body is a part of its block.
 
@@ -162,7 +163,7 @@ class Context:
     final: tuple[Statement, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Branch:
     test: gast.AST
     then: tuple[Statement, ...]
@@ -170,7 +171,7 @@ class Branch:
     location: Location
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Attempt(Branch):
     """``try``: a branch on whether control left its body otherwise than by an exception that is caught.
 
@@ -182,7 +183,7 @@ class Attempt(Branch):
         return self.then[0].body  # type: ignore[union-attr]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Handler(Branch):
     """``except test as target``: a branch on whether it catches the exception; ``orelse`` holds the next Handler, or
     raises again."""
@@ -190,7 +191,7 @@ class Handler(Branch):
     target: str | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Loop:
     """``for target in iterable`` or, with no target, ``while iterable``."""
 
@@ -200,7 +201,7 @@ class Loop:
     location: Location
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Leave:
     """``return value``, ``break``, ``continue`` or ``raise value``: always the last statement of its block."""
 
@@ -215,7 +216,7 @@ Statement = (Assign | Augment | Store | Append | Evaluate | Verbatim | Declare |
              | Branch | Loop | Leave)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Program:
     """A function's body, with every name that occurs in it (so that generated names can keep clear of them)."""
 
@@ -580,7 +581,10 @@ def only_raises(block: tuple) -> bool:
 
 def is_starred(node: gast.Call) -> bool:
     """Whether a call has arguments of which it is not written how many there are."""
-    return any(isinstance(item, gast.Starred) for item in node.args) or any(item.arg is None for item in node.keywords)
+    for item in node.args:
+        if type(item) is gast.Starred:
+            return True
+    return bool(node.keywords) and any(item.arg is None for item in node.keywords)
 
 
 def located_at(made: Any, place: gast.AST) -> Any:
@@ -601,12 +605,25 @@ def node_of(kind: Any, *parts: Any) -> Any:
     return node
 
 
+# the commonest nodes, made in the shortest time
+
+
 def name(identifier: str) -> gast.Name:
-    return node_of(gast.Name, identifier, LOAD, None, None)
+    node = gast.Name.__new__(gast.Name)
+    node.__dict__ = {"id": identifier, "ctx": LOAD, "annotation": None, "type_comment": None}
+    return node
 
 
 def constant(value: object) -> gast.Constant:
-    return node_of(gast.Constant, value, None)
+    node = gast.Constant.__new__(gast.Constant)
+    node.__dict__ = {"value": value, "kind": None}
+    return node
+
+
+def binary(left: gast.AST, operator: gast.AST, right: gast.AST) -> gast.BinOp:
+    node = gast.BinOp.__new__(gast.BinOp)
+    node.__dict__ = {"left": left, "op": operator, "right": right}
+    return node
 
 
 def call(function: gast.AST | str, /, *arguments: gast.AST, **keywords: gast.AST) -> gast.Call:
@@ -633,7 +650,7 @@ def handed_on(callee: gast.AST, args: list, keywords: list, spec: gast.arguments
 
 def attribute(value: gast.AST, *path: str) -> gast.AST:
     for part in path:
-        value = gast.Attribute(value, part, LOAD)
+        value = node_of(gast.Attribute, value, part, LOAD)
     return value
 
 

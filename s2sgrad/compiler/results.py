@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -15,10 +14,11 @@ from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.operands import Operands
 from s2sgrad.compiler.program import Assign, Store, call, constant, name, pattern_names, subscript, tuple_of
 from s2sgrad.compiler.structures import accessed
+from s2sgrad.frozen import frozen
 from s2sgrad.rules.abstract import Items
 
 
-@dataclass(frozen=True)
+@frozen
 class Step:
     """What a step of a formula is assigned to, and whether that is new memory."""
 

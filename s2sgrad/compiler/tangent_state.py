@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -29,10 +28,11 @@ from s2sgrad.compiler.sheltered import Caught, Shelter
 from s2sgrad.compiler.tangents import Tangents
 from s2sgrad.compiler.values import Values
 from s2sgrad.errors import UnsupportedError
+from s2sgrad.frozen import frozen
 from s2sgrad.rules.abstract import Abstract, Items, known_value, passive
 
 
-@dataclass(frozen=True)
+@frozen
 class Header:
     """A tangent function as its callers see it: its name, and the parameters that come with a tangent."""
 

@@ -5,7 +5,6 @@ import copy
 import functools
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -32,6 +31,7 @@ from s2sgrad.compiler.structures import structure
 from s2sgrad.compiler.unparse import unparse
 from s2sgrad.compiler.values import Values
 from s2sgrad.errors import Location, UnsupportedError, place_of
+from s2sgrad.frozen import frozen
 from s2sgrad.rules.abstract import (
     ANY,
     FLOAT,
@@ -55,7 +55,7 @@ OWN_TANGENT = re.compile(r"'[^']*'|\b(t)\b")
 """A text in a formula, in which nothing has a name (``np.einsum('it,t->i', ...)``), or an operand's tangent."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Tangent:
     expression: gast.AST
     full: bool = True

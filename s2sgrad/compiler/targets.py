@@ -8,10 +8,11 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from s2sgrad.containers import in_library, is_instance
+from s2sgrad.frozen import frozen
 from s2sgrad.gradients import Gradient
 from s2sgrad.marking import Marked
 from s2sgrad.rules.abstract import MISSING
@@ -23,7 +24,7 @@ INNER = {types.MethodType: ("__func__", "__self__"), functools.partial: ("func",
 """The attributes of callables that are made of others."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Target:
     """What a callable calls.
 

@@ -2,10 +2,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from s2sgrad.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Options:
     """Switches of the analyses, for tests: with all of them off the code is general, and must still be right.
 

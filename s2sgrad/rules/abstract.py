@@ -23,6 +23,8 @@ from typing import Any, Union
 
 import numpy as np
 
+from s2sgrad.frozen import frozen
+
 Dim = Union[int, str, tuple, None]
 Shape = Union["tuple[Dim, ...]", None]
 
@@ -125,7 +127,7 @@ class Numeric:
         return Numeric(kind, self.dtype, shape, real=self.real)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Viewed:
     """An attribute of an object that is a view of an array in another: its name, the expression of the view as text and
     as a tree (of ``self``), and the attributes that this reads."""
@@ -136,7 +138,7 @@ class Viewed:
     node: Any = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Items:
     """A container: of known ``items``, or (a tuple or list, ``items`` None) of any number of ``element``.
 
@@ -225,7 +227,7 @@ BY_EQUALITY = (str, bytes, int, float, complex, tuple, slice, range, np.dtype, t
                types.BuiltinMethodType)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Known:
     """A Python object that is known now: a function, a module, None, a string, a slice, a dtype, the user's object.
 
@@ -250,7 +252,7 @@ class Known:
         return False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Opaque:
     """Anything else. It is active only where a join mixed an active number with something else.
 
@@ -277,7 +279,7 @@ class Opaque:
 RANGE = Opaque(kind=range)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Function:
     """A function that is defined inside the one looked at, or was handed to it.
 

@@ -233,11 +233,11 @@ def _elementwise_result(rule: Rule, operands: dict[str, Any]) -> Abstract:
     if shape != ():  # what has a shape may be a number all the same: a sum of arrays that are none
         kind = "array" if shape and any(value.shape and value.kind == "array" for value in operands.values()
                                         if type(value) is Numeric) else "any"
-    return _the_same(kind, dtype, shape)
+    return the_same(kind, dtype, shape)
 
 
 @functools.lru_cache(maxsize=4096, typed=True)
-def _the_same(kind: str, dtype: np.dtype | None, shape: Shape) -> Numeric:
+def the_same(kind: str, dtype: np.dtype | None, shape: Shape) -> Numeric:
     """What is known to be of these is one object: tables find that at once."""
     return Numeric(kind, dtype, shape)
 

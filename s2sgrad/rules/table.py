@@ -25,7 +25,7 @@ import inspect
 import math
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,7 @@ import numpy as np
 from s2sgrad.compiling import load
 from s2sgrad.containers import has_quiet_hash
 from s2sgrad.errors import Location, UnsupportedError
+from s2sgrad.frozen import frozen
 from s2sgrad.rules.abstract import (
     ANY,
     MISSING,
@@ -141,14 +142,14 @@ def holds_complex(value: Abstract) -> bool:
     return is_complex(value)
 
 
-@dataclass(frozen=True)
+@frozen
 class Parameter:
     name: str
     default: Any = MISSING
     keyword_only: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Rule:
     """One line of the table.
 
