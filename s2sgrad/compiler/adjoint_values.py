@@ -11,7 +11,7 @@ from s2sgrad.compiler.computed import Computed
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.program import Assign, Loop, Program
-from s2sgrad.rules.abstract import Abstract, Numeric, join, known_value, rank_of
+from s2sgrad.rules.abstract import Abstract, Numeric, Shape, join, known_value, rank_of
 from s2sgrad.rules.table import METHODS, Rule
 
 TURNING = ("transpose", "swapaxes", "moveaxis", "reshape", "ravel", "flip", "squeeze", "expand_dims", "unbroadcast")
@@ -98,6 +98,10 @@ class AdjointValues:
 
     def evaluate(self, expression: gast.AST) -> Abstract:
         return self.evaluator.evaluate(expression, self.known)
+
+    def dtype_and_shape(self, node: gast.AST) -> tuple[Any, Shape]:
+        value = self.evaluate(node)  # one that is mixed may be an integer after all
+        return (None if value.mixed else value.dtype, value.shape) if isinstance(value, Numeric) else (None, None)
 
     def gives_the_same(self, new: gast.AST, node: gast.AST) -> None:
         """Note that a new expression has the value of another one."""

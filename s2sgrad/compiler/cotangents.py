@@ -16,6 +16,7 @@ import gast
 
 from s2sgrad.compiler.algebra import (
     add,
+    added_once,
     factors_out_minus,
     have_one_divisor,
     is_number,
@@ -24,16 +25,19 @@ from s2sgrad.compiler.algebra import (
     same,
     substitute,
     unsigned,
+    without_ones,
 )
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.freed import is_update
 from s2sgrad.compiler.indexing import disjoint
-from s2sgrad.compiler.program import Assign, Augment, Names, Store, mentioned, name, subscript
+from s2sgrad.compiler.program import Assign, Augment, Names, Store, mentioned, name, names_in, subscript
 from s2sgrad.compiler.structures import accessed, label
 from s2sgrad.compiler.walrus import pops
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Items, Numeric, is_real, item_at, may_be_container, passive
 
+MOST_NAMES = 8
+"""Sums that mention more are written in two lines."""
 Key = "tuple[str, tuple]"
 """A name, and the steps to a place inside the container under that name (none for the name itself)."""
 
@@ -211,7 +215,7 @@ class Cotangents:
                 if old.index is not None and not old.repeats and not new.repeats \
                         and same([old.index, old.view], [new.index, new.view]) \
                         and not isinstance(self.subject(new.key, environment), Items):
-                    expression = add(old.cotangent.expression, new.cotangent.expression)
+                    expression = self.total(old.cotangent.expression, new.cotangent.expression)
                     result[place] = replace(old, cotangent=Cotangent(
                         expression, self.tools.evaluate(expression), old.cotangent.full or new.cotangent.full))
                     break
@@ -232,7 +236,8 @@ class Cotangents:
         result: list[Contribution] = []
         for new in contributions:
             place = next((place for place, old in enumerate(result) if old.key == new.key and old.index is None
-                          and new.index is None and same(new.cotangent.expression, old.cotangent.expression)), None)
+                          and new.index is None and added_once(new.cotangent.expression, old.cotangent.expression)
+                          is not None), None)
             if place is None:
                 result.append(new)
             else:
@@ -271,8 +276,12 @@ class Cotangents:
             return Cotangent(self.tools.added(first.expression, second.expression), first.value, True, True)
         if not (first.full or second.full) and not (shape_known(first) and shape_known(second)):
             first = self.fill(key, first, environment)
-        expression = add(first.expression, second.expression)
-        return Cotangent(expression, self.tools.evaluate(expression), first.full or second.full, True)
+        expression = self.total(first.expression, second.expression)
+        return Cotangent(expression, self.tools.evaluate(expression), first.full or second.full,
+                         self.tools.is_fresh(expression))  # 0.5 * r + 0.5 * r is r
+
+    def total(self, first: gast.AST, second: gast.AST) -> gast.AST:
+        return without_ones(add(first, second), self.tools.dtype_and_shape)
 
     def fill(self, key: Any, cotangent: Cotangent, environment: dict) -> Cotangent:
         """The cotangent in its subject's full shape."""
@@ -315,6 +324,11 @@ class Cotangents:
                 and (new.full or shape_known(new)) and not (self.again and is_double(subject))
                 and not has_grown(item_at(subject, key[1]))):  # beside the cotangents of an array there is a number's
             self.rescue(variable, location, written=True)
+            if number and self.is_just_bound(key, new.expression, location):
+                new = self.sum(key, replace(old, expression=self.out.pop().value), new, environment)
+                self.assign(variable, new.expression, location)
+                self.state[key] = Cotangent(name(variable), new.value, True, old.owned)
+                return
             minus = factors_out_minus(new.expression)
             operator, value = (gast.Sub(), minus) if minus is not None else (gast.Add(), new.expression)
             self.out.append(Augment(name(variable), operator, value, location, vectors=self.vectors(value)))
@@ -324,7 +338,15 @@ class Cotangents:
             return
         total = self.sum(key, old, new, environment)
         self.assign(variable, total.expression, location)
-        self.state[key] = Cotangent(name(variable), total.value, total.full, True)
+        self.state[key] = Cotangent(name(variable), total.value, total.full, total.owned)
+
+    def is_just_bound(self, key: Any, new: gast.AST, location: Location) -> bool:
+        """Whether the last line binds a number to which something is added that came for the same line of the user's,
+        and can be one with that: nothing refers to it yet."""
+        last, variable = self.out[-1] if self.out else None, self.bar(key)
+        return isinstance(last, Assign) and last.target == variable and last.location.line == location.line \
+            and len(names_in(last.value)) + len(names_in(new)) <= MOST_NAMES and not mentions(new, variable) \
+            and not any(mentions(other.expression, variable) for at, other in self.state.items() if at != key)
 
     def vectors(self, value: gast.AST) -> tuple[gast.AST, gast.AST] | None:
         """What an expression in a loop is the outer product of, where these are known to be vectors."""

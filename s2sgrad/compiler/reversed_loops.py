@@ -127,7 +127,7 @@ class ReversedLoops(Joins):
         """
         read = [(identifier, self.facts.before[statement]) for statement in reversed(list(statements(loop.body)))
                 for identifier in reversed(names_in(getattr(statement, "value", None)))]
-        read += [(sequence, self.facts.before[loop]) for _, sequence, *_ in header.elements]
+        read += [(label, self.facts.before[loop]) for _, (label, path), *_ in header.elements if not path]
         for identifier, environment in read:
             known = identifier in environment and identifier not in changing
             value = environment[identifier].value if known else None
@@ -206,8 +206,8 @@ class ReversedLoops(Joins):
         for target, sequence, index, inside in header.elements:
             for key in [key for key in self.cotangents.state if key[0] == target]:
                 cotangent = self.cotangents.take(key)
-                if cotangent is not None and sequence in environment:  # not one from around the function
-                    contributions.append(Contribution((sequence, ()), cotangent, index(), inside=(*inside, *key[1])))
+                if cotangent is not None and sequence[0] in environment:  # not one from around the function
+                    contributions.append(Contribution(sequence, cotangent, index(), inside=(*inside, *key[1])))
         for target in header.targets:
             for key in [key for key in self.cotangents.state if key[0] == target]:
                 self.cotangents.state.pop(key)

@@ -289,6 +289,8 @@ class Derivative(Understood):
         self.turns = Turns(shared=not (self.session.large or self.session.again))
         self.saved_name = self.names.fresh("saved")
         self.facts.called = self.called
+        self.facts.changing = self.session.kept or any(
+            derivative.facts.reshaped for derivative in self.session.done.values())
         everything = (*self.leaves, *self.facts.exits())
         self.seeds = everything if seeds is None else seeds
         try:
