@@ -20,6 +20,7 @@ from s2sgrad.compiler.algebra import (
     factors_out_minus,
     have_one_divisor,
     is_number,
+    is_trivial,
     mentions,
     outer_factors,
     same,
@@ -54,6 +55,8 @@ class Cotangent:
     """Known to hold zeros: whoever reads it may act as if it weren't there."""
     stored: tuple[gast.AST, ...] = ()
     """Of an array of zeros but for some elements, the indices of these."""
+    each: gast.AST | None = None
+    """Of a list of numbers that nothing but a sum reads, the cotangent that all of them have."""
 
 
 @dataclass(slots=True, eq=False)
@@ -125,7 +128,7 @@ class Cotangents:
             expression = self.tools.copy(expression, cotangent.value)
         self.assign(variable, expression, location)
         owned = self.tools.is_fresh(expression) or cotangent.owned and expression is cotangent.expression and not copied
-        self.state[key] = replace(cotangent, expression=name(variable), owned=owned)
+        self.state[key] = replace(cotangent, expression=name(variable), owned=owned, each=None)
 
     def is_bound(self, key: Any, cotangent: Cotangent) -> bool:
         return isinstance(cotangent.expression, gast.Name) and cotangent.expression.id == self.bar(key)
@@ -212,18 +215,12 @@ class Cotangents:
             for place, old in enumerate(result):
                 if old.key != new.key:
                     continue
-                if old.index is not None and not old.repeats and not new.repeats \
-                        and same([old.index, old.view], [new.index, new.view]) \
-                        and not isinstance(self.subject(new.key, environment), Items):
-                    expression = self.total(old.cotangent.expression, new.cotangent.expression)
-                    result[place] = replace(old, cotangent=Cotangent(
-                        expression, self.tools.evaluate(expression), old.cotangent.full or new.cotangent.full))
-                    break
-                if old.index is None and new.index is None and (
-                        have_one_divisor(old.cotangent.expression, unsigned(new.cotangent.expression))
+                if self.at_one_place(old, new, environment) and (
+                        old.index is not None
+                        or have_one_divisor(old.cotangent.expression, unsigned(new.cotangent.expression))
                         or variable is not None and (mentions(new.cotangent.expression, variable)
                                                      or mentions(old.cotangent.expression, variable))):
-                    result[place] = Contribution(new.key, self.sum(new.key, old.cotangent, new.cotangent, environment))
+                    result[place] = self.together(old, new, environment)
                     break
             else:
                 result.append(new)
@@ -235,15 +232,28 @@ class Cotangents:
             return contributions
         result: list[Contribution] = []
         for new in contributions:
-            place = next((place for place, old in enumerate(result) if old.key == new.key and old.index is None
-                          and new.index is None and added_once(new.cotangent.expression, old.cotangent.expression)
-                          is not None), None)
+            place = next((place for place, old in enumerate(result) if self.at_one_place(old, new, environment)
+                          and added_once(new.cotangent.expression, old.cotangent.expression) is not None), None)
             if place is None:
                 result.append(new)
             else:
-                result[place] = Contribution(new.key, self.sum(new.key, result[place].cotangent, new.cotangent,
-                                                               environment))
+                result[place] = self.together(result[place], new, environment)
         return result
+
+    def together(self, old: Contribution, new: Contribution, environment: dict) -> Contribution:
+        """The sum of two contributions for one place."""
+        if old.index is None:
+            return Contribution(new.key, self.sum(new.key, old.cotangent, new.cotangent, environment))
+        expression = self.total(old.cotangent.expression, new.cotangent.expression)
+        return replace(old, cotangent=Cotangent(
+            expression, self.tools.evaluate(expression), old.cotangent.full or new.cotangent.full))
+
+    def at_one_place(self, old: Contribution, new: Contribution, environment: dict) -> bool:
+        """Whether two contributions are for all of one cotangent, or for the same elements."""
+        if old.key != new.key or old.index is None or new.index is None:
+            return old.key == new.key and old.index is new.index
+        return not old.repeats and not new.repeats and same([old.index, old.view], [new.index, new.view]) \
+            and not isinstance(self.subject(new.key, environment), Items)
 
     def whole_first(self, contributions: list[Contribution]) -> list[Contribution]:
         """What is for all of an array before what is for parts of it, so that these need no zeros to be added to."""
@@ -356,12 +366,28 @@ class Cotangents:
     def add_list(self, key: Any, old: Cotangent | None, new: Cotangent, location: Location, environment: dict) -> None:
         """Add to the cotangent of a list of any number of values, which is a list itself."""
         variable = self.bar(key)
+        if old is None and self.is_one_for_each(key, new.expression, environment):
+            terms: Any = new.expression
+            each = terms.args[0]
+            if not is_trivial(each):
+                item = self.names.fresh(f"{key[0]}_item_bar")
+                self.assign(item, each, location)
+                terms = gast.Call(terms.func, [each := name(item), *terms.args[1:]], [])
+            self.state[key] = replace(new, expression=terms, each=each)
+            return
         total = new if old is None else self.sum(key, old, new, environment)
         self.state.pop(key, None)
         if not isinstance(total.expression, gast.Name):
             self.assign(variable, total.expression, location, total.value)
             total = replace(total, expression=name(variable))
         self.state[key] = total
+
+    def is_one_for_each(self, key: Any, node: Any, environment: dict) -> bool:
+        """Whether all items of a list of numbers have one cotangent: it was made for a sum."""
+        subject: Any = self.subject(key, environment)
+        return not key[1] and self.tools.is_of_terms(node) and not has_grown(subject.any_item) and all(
+            is_a_number(value) and is_real(value) for value in (subject.any_item, self.tools.evaluate(node.args[0]))
+        ) and self.tools.is_only_summed(key[0])
 
     def add_item(self, contribution: Contribution, subject: Items, location: Location, environment: dict) -> None:
         """``xs_bar[index] += value``, in a list of cotangents that this adjoint owns with all that is in it."""

@@ -43,8 +43,7 @@ class Formulas(Results):
 
     def gives_each_the_same(self, expression: gast.AST) -> bool:
         """Whether the cotangents in a list may all be one array."""
-        return isinstance(expression, gast.Call) and known_value(
-            self.operands.evaluate(expression.func)) is runtime.summed_bars
+        return self.operands.is_of_terms(expression)
 
     def is_new(self, expression: gast.AST, made: dict[str, Step], bare: list[str]) -> bool:
         """Whether an operand's cotangent is new memory that a step has made, and no other operand's is (``bare``)."""

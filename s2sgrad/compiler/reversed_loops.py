@@ -49,9 +49,9 @@ class ReversedLoops(Joins):
         # a list is made the adjoint's own with all that is in it only where it is added into
         steady = self.added_up(loop, after)
         owned = {key: self.is_array(key, after) and (item.owned or not isinstance(item.value, Items))
-                 for key, item in state.items() if key[0] in changing and key not in steady}
+                 for key, item in state.items() if key[0] in changing and key not in steady and item.each is None}
         added_into: set = set()
-        situation = (loop, frozenset((key, item.full, item.owned, item.zero, key in steady)
+        situation = (loop, frozenset((key, item.full, item.owned, item.zero, item.each is None, key in steady)
                                      for key, item in state.items()))
         shared = self.turns.shared and not self.operands.loops and RETURNED not in ways_out(loop)
         guessed: dict[Any, bool] = {}

@@ -365,3 +365,13 @@ def layers_that_are_written_into_later(model, x, y):
     for w in model.stack.weights:
         w *= 1.5
     return before * model.loss(x, y)
+
+
+@program(lambda: (np.array([0.4, 1.2, -0.7]),), needs="shapes")
+def sums_of_a_list_that_goes_on(x):
+    squares = []
+    for v in x:
+        squares.append(v * v)
+    total = sum(squares)
+    squares.append(total)
+    return total * squares[-1] + sum(squares, x[0]) / len(squares)
