@@ -54,6 +54,8 @@ class Header:
     targets: tuple[str, ...] = ()
     counted: list[gast.AST] | None = None
     index: str | None = None
+    numbered: Any = None
+    """The version of the target that ``enumerate`` counts the turns with, if there is one."""
 
     @property
     def direct(self) -> dict[Any, tuple[Key, Callable[[], gast.AST], tuple]]:
@@ -64,7 +66,8 @@ class Header:
     def index_name(self) -> gast.Name:
         """The variable that counts the turns in the reversed loop."""
         if self.index is None:
-            self.index = self.operands.captures.names.fresh("i", pin=True)
+            number = self.operands.captures.table.get(("version", self.numbered))
+            self.index = self.operands.captures.names.fresh("i", pin=True) if number is None else number.name
         return name(self.index)
 
     def reversed_loop(self, slots: list, used: set[str], body: tuple, sweep: Any) -> Loop:
@@ -88,6 +91,7 @@ class Header:
             if variable == captures.unused:
                 return Loop(pattern, saved, body, location)
             return Loop((variable, pattern), call(self.builtin("zip"), turns, saved), body, location)
+        slots, body = self.counted_turns(slots, used, body)
         pattern = slot_pattern(slots, used, captures.unused)
         if self.index is not None and self.index in used:
             if not slots and len(self.elements) == 1 and self.alone():
@@ -101,6 +105,19 @@ class Header:
             return Loop(self.index, turns, body, location)
         return Loop(pattern, call(self.builtin("reversed"), sweep.buffer(self.loop)), body, location)
 
+    def counted_turns(self, slots: list, used: set[str], body: tuple) -> tuple[list, tuple]:
+        """What the turns save, and do, where the reversed loop counts them itself: not the number of each turn."""
+        captures = self.operands.captures
+        number = captures.table.get(("version", self.numbered))
+        if number is None:
+            return slots, body
+        captures.counted[self.loop] = self.numbered
+        if self.index is None or self.index not in used:
+            self.index = number.name
+        elif self.index != number.name and number.name in used:
+            body = (Assign(number.name, name(self.index), self.loop.location), *body)
+        return [slot for slot in slots if slot is not number], body
+
     def counted_target(self) -> Any:
         if self.counted is None:
             return None
@@ -108,12 +125,13 @@ class Header:
 
     def alone(self) -> bool:
         """Whether the loop runs over one whole sequence, to its end, and leaves that as long as it is."""
-        return isinstance(self.loop.iterable, gast.Name) and not leaves(self.loop.body) - {"continue"} and not (
-            isinstance(self.operands.facts.values.get(id(self.loop.iterable)), Items)
-            and self.loop.iterable.id in assigned_names(self.loop.body))
+        sequence = self.sequence_node()
+        return isinstance(sequence, gast.Name) and not leaves(self.loop.body) - {"continue"} and not (
+            isinstance(self.operands.facts.values.get(id(sequence)), Items)
+            and sequence.id in assigned_names(self.loop.body))
 
     def sequence_node(self) -> gast.AST:
-        return self.loop.iterable
+        return self.loop.iterable if self.numbered is None else self.loop.iterable.args[0]
 
     def builtin(self, label: str) -> gast.AST:
         return self.operands.helpers.builtin(label)
@@ -137,6 +155,9 @@ def header_of(loop: Loop, facts: Facts, operands: Any) -> Header:
             and not leaves(loop.body) - {"continue"}
             and not any(isinstance(item, gast.Starred) for item in iterable.args)):
         header.counted = list(iterable.args)
+    if isinstance(iterable, gast.Call) and isinstance(loop.target, tuple) and isinstance(loop.target[0], str) \
+            and _called(iterable, facts) is enumerate and len(iterable.args) == 1 and not iterable.keywords:
+        header.numbered = facts.defined.get((loop, loop.target[0]))
     return header
 
 
