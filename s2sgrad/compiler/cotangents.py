@@ -334,7 +334,7 @@ class Cotangents:
                 and (new.full or shape_known(new)) and not (self.again and is_double(subject))
                 and not has_grown(item_at(subject, key[1]))):  # beside the cotangents of an array there is a number's
             self.rescue(variable, location, written=True)
-            if number and self.is_just_bound(key, new.expression, location):
+            if self.is_just_bound(key, new, location, number):
                 new = self.sum(key, replace(old, expression=self.out.pop().value), new, environment)
                 self.assign(variable, new.expression, location)
                 self.state[key] = Cotangent(name(variable), new.value, True, old.owned)
@@ -350,13 +350,18 @@ class Cotangents:
         self.assign(variable, total.expression, location)
         self.state[key] = Cotangent(name(variable), total.value, total.full, total.owned)
 
-    def is_just_bound(self, key: Any, new: gast.AST, location: Location) -> bool:
-        """Whether the last line binds a number to which something is added that came for the same line of the user's,
-        and can be one with that: nothing refers to it yet."""
+    def is_just_bound(self, key: Any, new: Cotangent, location: Location, number: bool) -> bool:
+        """Whether the last line binds a ``number`` to which something is added that came for the same line of the user's,
+        or an array that is ``-x``, and can be one with that: nothing refers to it yet."""
         last, variable = self.out[-1] if self.out else None, self.bar(key)
-        return isinstance(last, Assign) and last.target == variable and last.location.line == location.line \
-            and len(names_in(last.value)) + len(names_in(new)) <= MOST_NAMES and not mentions(new, variable) \
-            and not any(mentions(other.expression, variable) for at, other in self.state.items() if at != key)
+        if not isinstance(last, Assign) or last.target != variable or mentions(new.expression, variable) or any(
+                mentions(other.expression, variable) for at, other in self.state.items() if at != key):
+            return False
+        if number:
+            return last.location.line == location.line and len(names_in(last.value, new.expression)) <= MOST_NAMES
+        dtypes = {dtype for dtype, _ in map(self.tools.dtype_and_shape, (last.value, new.expression))}
+        return isinstance(last.value, gast.UnaryOp) and isinstance(last.value.operand, gast.Name) \
+            and len(dtypes) == 1 and None not in dtypes and factors_out_minus(new.expression) is None
 
     def vectors(self, value: gast.AST) -> tuple[gast.AST, gast.AST] | None:
         """What an expression in a loop is the outer product of, where these are known to be vectors."""
