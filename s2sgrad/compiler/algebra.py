@@ -323,7 +323,8 @@ def outer_factors(node: gast.AST) -> tuple[gast.AST, gast.AST] | None:
 
 
 def factors_out_minus(node: gast.AST) -> gast.AST | None:
-    """``x`` where the expression is ``-x`` or a product or quotient that starts with a minus sign."""
+    """``x`` where the expression is ``-x`` or a product or quotient that starts with a minus sign, ``x + y`` where it
+    is ``-x - y``."""
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
         return node.operand
     if is_number(node) and node.value < 0:
@@ -332,6 +333,9 @@ def factors_out_minus(node: gast.AST) -> gast.AST | None:
         left = factors_out_minus(node.left)
         if left is not None:
             return gast.BinOp(left, node.op, node.right)
+    if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Sub):
+        left = factors_out_minus(node.left)
+        return None if left is None else gast.BinOp(left, gast.Add(), node.right)
     return None
 
 

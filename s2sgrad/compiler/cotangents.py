@@ -351,8 +351,8 @@ class Cotangents:
         self.state[key] = Cotangent(name(variable), total.value, total.full, total.owned)
 
     def is_just_bound(self, key: Any, new: Cotangent, location: Location, number: bool) -> bool:
-        """Whether the last line binds a ``number`` to which something is added that came for the same line of the user's,
-        or an array that is ``-x``, and can be one with that: nothing refers to it yet."""
+        """Whether the last line binds a ``number`` to which something is added that came for the same line of the
+        user's, or an array that is ``-x``, and can be one with that: nothing refers to it yet."""
         last, variable = self.out[-1] if self.out else None, self.bar(key)
         if not isinstance(last, Assign) or last.target != variable or mentions(new.expression, variable) or any(
                 mentions(other.expression, variable) for at, other in self.state.items() if at != key):
