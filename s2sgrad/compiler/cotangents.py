@@ -354,8 +354,10 @@ class Cotangents:
         """Whether the last line binds a ``number`` to which something is added that came for the same line of the
         user's, or an array that is ``-x``, and can be one with that: nothing refers to it yet."""
         last, variable = self.out[-1] if self.out else None, self.bar(key)
-        if not isinstance(last, Assign) or last.target != variable or mentions(new.expression, variable) or any(
-                mentions(other.expression, variable) for at, other in self.state.items() if at != key):
+        if not isinstance(last, Assign) or last.target != variable or pops(last.value):
+            return False
+        if any(mentions(other.expression, variable) for other in (
+                new, *(other for at, other in self.state.items() if at != key))):
             return False
         if number:
             return last.location.line == location.line and len(names_in(last.value, new.expression)) <= MOST_NAMES
