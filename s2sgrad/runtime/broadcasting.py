@@ -24,5 +24,5 @@ def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
     axes = tuple(range(lead))
     if 1 in shape:
         axes += tuple(lead + axis for axis, size in enumerate(shape) if size == 1 and full[lead + axis] != 1)
-    summed = np.add.reduce(g, axes)  # what np.sum calls, twice as fast for small arrays
+    summed: Any = np.add.reduce(g, axis=axes)  # type: ignore[call-overload]  # np.sum takes twice as long for a few
     return summed if np.shape(summed) == shape else np.reshape(summed, shape)
