@@ -14,7 +14,7 @@ import itertools
 import sys
 import types
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,6 +37,10 @@ OF_NAMED_TUPLES = ("__new__", "_replace", "_make", "_asdict", "_fields")
 """Special methods, and others, by which a tuple with names is a tuple to Python and NumPy."""
 
 
+OF_ALL = frozenset(vars(object))
+"""What every class has."""
+
+
 class Contents(NamedTuple):
     """What a container holds: its kind, a key for each part (None: they are counted), and the parts."""
 
@@ -53,6 +57,8 @@ class Contents(NamedTuple):
 def contents(value: Any, any_keys: bool = False) -> Contents | None:
     """What a container holds; None for everything else, and unless ``any_keys`` for a dict with keys of other types."""
     kind = type(value)
+    if kind in LEAVES:
+        return None
     if kind is tuple or kind is list:
         return Contents(kind, None, list(value))
     if kind is dict:
@@ -60,15 +66,20 @@ def contents(value: Any, any_keys: bool = False) -> Contents | None:
             map(is_key, value)) else None
     if isinstance(value, tuple) and is_named_tuple(kind):
         return None if not is_plain_tuple(kind) else Contents(kind, field_names(kind), list(value))
-    if dataclasses.is_dataclass(kind):
+    if is_dataclass(kind):
         names = field_names(kind)
         missing = object()
         parts = [getattr(value, name, missing) for name in names]
         return None if any(part is missing for part in parts) else Contents(kind, names, parts)
-    if is_instance(value) and is_open(kind) and not holds_itself(value):
+    if is_instance(value) and is_open(kind):
+        own = own_attributes(value)
+        if own is not None:
+            parts = list(own.values())
+            return None if holds_itself(value, parts) else Contents(kind, tuple(own), parts)
         names = attributes(value)
         if not any(is_computed(kind, name) for name in names):
-            return Contents(kind, names, [getattr(value, name) for name in names])
+            parts = [getattr(value, name) for name in names]
+            return None if holds_itself(value, parts) else Contents(kind, names, parts)
     return None
 
 
@@ -101,9 +112,15 @@ def is_instance(value: Any) -> bool:
 def is_object(value: Any) -> bool:
     """The same of an object that is no named tuple and no dataclass: a container only where one asks for its
     attributes, because it is differentiated."""
-    return is_instance(value) and not dataclasses.is_dataclass(value)
+    return is_instance(value) and not is_dataclass(type(value))
 
 
+def is_dataclass(kind: type) -> bool:
+    """What ``dataclasses.is_dataclass`` says of a class, in a third of the time."""
+    return hasattr(kind, "__dataclass_fields__")
+
+
+@functools.lru_cache(maxsize=1024)
 def in_library(module: Any) -> bool:
     """Whether a module belongs to a library whose source is not read; compiled types may name none."""
     if not isinstance(module, str):
@@ -117,8 +134,25 @@ def is_open(kind: type) -> bool:
     attribute runs none of it, and another object with the same attributes is as good."""
     if kind in NAMESPACES:
         return True
-    return kind.__getattribute__ is object.__getattribute__ and not issubclass(kind, enum.Enum) and all(
-        base is object or base.__flags__ & HEAP_TYPE for base in kind.__mro__)
+    return kind.__getattribute__ is object.__getattribute__ and _is_python(kind.__mro__)
+
+
+@functools.lru_cache(maxsize=256)
+def _is_python(bases: tuple[type, ...]) -> bool:
+    """Whether all classes that one is derived from are Python code, and none makes members of an enumeration."""
+    return enum.Enum not in bases and all(base is object or base.__flags__ & HEAP_TYPE for base in bases)
+
+
+def own_attributes(value: Any) -> dict[str, Any] | None:
+    """The attributes of an object whose class has no slots and no say in any of them; None of others."""
+    kind = type(value)
+    if not kind.__dictoffset__ or _slots(kind):
+        return None
+    own: dict[str, Any] = object.__getattribute__(value, "__dict__")
+    for base in kind.__mro__:
+        if base is not object and not base.__dict__.keys().isdisjoint(own):
+            return None
+    return own if OF_ALL.isdisjoint(own) else None
 
 
 def attributes(value: Any) -> tuple[str, ...]:
@@ -143,10 +177,10 @@ def is_computed(kind: type, name: str) -> bool:
     return False
 
 
-def holds_itself(value: Any) -> bool:
+def holds_itself(value: Any, parts: list) -> bool:
     """Whether an object is reached again from its own attributes (a node that knows its parent): it has no end then."""
+    pending = [part for part in parts if type(part) not in LEAVES]
     seen: set[int] = set()
-    pending = [found for name in attributes(value) if type(found := getattr(value, name)) not in LEAVES]
     while pending:
         found = pending.pop()
         if found is value:
@@ -154,12 +188,15 @@ def holds_itself(value: Any) -> bool:
         if id(found) in seen:
             continue
         seen.add(id(found))
+        held: Iterable = ()
         if isinstance(found, (tuple, list)):
-            pending += found
+            held = found
         elif isinstance(found, dict):
-            pending += found.values()
+            held = found.values()
         elif is_instance(found) and is_open(type(found)):
-            pending += [getattr(found, name) for name in attributes(found)]
+            own = own_attributes(found)
+            held = [getattr(found, name) for name in attributes(found)] if own is None else own.values()
+        pending += [part for part in held if type(part) not in LEAVES]
     return False
 
 

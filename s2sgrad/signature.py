@@ -11,9 +11,10 @@ import builtins
 import enum
 import functools
 import inspect
+import itertools
 import threading
 import types
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,6 +32,8 @@ BY_VALUE = (bool, str, bytes, type(None), type(...))
 BY_IDENTITY = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType, type, np.ufunc,
                np.dtype, property, type(threading.Lock()), type(threading.RLock()))
 PLAIN_KEYS = frozenset(KEYS)
+FEW = 4
+"""Of so many items in a list each is looked at for itself, which takes less time then."""
 MOST_APART = 32
 """So many objects in a list are told apart; what is done with them is written out one by one."""
 LOGGING = "logging"
@@ -145,6 +148,9 @@ def feature(value: Any) -> Any:
         keys = value if PLAIN_KEYS.issuperset(map(type, value)) else map(feature_of_key, value)
         return (dict, *keys, *map(feature, value.values()))
     if kind is list:
+        same = feature_of_all(value) if len(value) > FEW else None
+        if same is not None:
+            return list, frozenset((same,))
         features = tuple(map(feature, value))
         distinct = frozenset(features)
         return (list, distinct) if len(distinct) < 2 else (list, *features)
@@ -168,6 +174,41 @@ def feature_of_key(key: Any) -> Any:
     return key if is_key(key) or has_quiet_hash(key) else type(key)
 
 
+def feature_of_all(values: Sequence) -> Any:
+    """What :func:`feature` gives of each of some values where that is the same of numbers, arrays, or tuples, lists
+    and dicts of these, found for all at once; None where it is not, or they are others."""
+    kinds = set(map(type, values))
+    kind = kinds.pop()
+    if kinds:
+        return None
+    if kind in BY_TYPE:
+        return kind
+    if kind is np.ndarray:
+        forms = {(value.shape, value.dtype) for value in values}
+        return forms.pop() if len(forms) == 1 else None
+    if kind is list:
+        inside = feature_of_all(list(itertools.chain.from_iterable(values))) if all(values) else None
+        return None if inside is None else (list, frozenset((inside,)))
+    keys: tuple = ()
+    if kind is dict:
+        if any(type(key) is not str for value in values for key in value):
+            return None
+        keys, *others = set(map(tuple, values))
+        if others:
+            return None
+        values = [value.values() for value in values]
+    elif kind is not tuple or len(set(map(len, values))) != 1:
+        return None
+    columns = tuple(map(feature_of_all, zip(*values)))
+    return None if None in columns else (kind, *keys, *columns)
+
+
+def all_alike(values: list, objects: bool) -> bool:
+    """Whether there are values, all the same for a key, sizes included; of ``objects`` their attributes, too."""
+    return bool(values) and (feature_of_all(values) is not None or len(
+        set(map(feature_of_parts if objects else feature, values))) == 1)
+
+
 def is_table(value: dict) -> bool:
     """Whether a dict holds functions, or other things to be called, under members of an enumeration."""
     return bool(value) and isinstance(next(iter(value)), enum.Enum) and all(map(callable, value.values()))
@@ -175,6 +216,9 @@ def is_table(value: dict) -> bool:
 
 def feature_of_parts(value: Any) -> Any:
     """The same of what is differentiated, where an object counts for what its attributes are."""
+    same = feature_of_all(value) if type(value) is list and len(value) > FEW else None
+    if same is not None:
+        return list, frozenset((same,))
     held = contents(value)
     if held is None:
         return feature(value)
@@ -270,9 +314,11 @@ class Letters:
                                     "make a plain array of it, with np.asarray, before the call")
         held = contents(value) if objects or not is_object(value) else None
         if held is not None:
+            apart = counted and len(held.parts) <= MOST_APART or self.apart and any(map(is_instance, held.parts))
+            if kind is list and not apart and all_alike(held.parts, objects):
+                return Items(list, None, replace(self.describe(held.parts[0], origin, False, objects), origin=None))
             items = [replace(self.describe(item, origin, by_value and kind is tuple, objects, counted), origin=None)
                      for item in held.parts]
-            apart = counted and len(items) <= MOST_APART or self.apart and any(map(is_instance, held.parts))
             if kind is not list or not items or not alike(items) or apart:
                 is_axes = kind is tuple and any(isinstance(item, (int, np.integer)) for item in held.parts)
                 return Items(kind, tuple(items), origin=origin if is_axes else None, keys=held.keys)

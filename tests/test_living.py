@@ -849,3 +849,50 @@ def with_inner_function(w):
                                   lambda w: lambda x: s2sgrad.grad(lambda t: w * t * x)(x)])
 def test_functions_of_one_code_and_other_closures(make) -> None:
     assert [s2sgrad.grad(make(w))(3.0) for w in (2.0, 5.0, 7.0)] == [2.0, 5.0, 7.0]
+
+
+POINTS = [(0.1 * k, 1.0 + k) for k in range(6)]
+PLACES = [{"at": k, "weight": [1.0, 0.5 * k]} for k in range(6)]
+
+
+def through_points(slope, x):
+    loss = sum((slope * t - y) ** 2 for t, y in POINTS)
+    return loss + sum(place["weight"][1] * x[place["at"] % 3] ** 2 for place in PLACES)
+
+
+def test_a_table_outside_that_changes() -> None:
+    """Long lists are looked at as a whole: of whatever kind an item becomes, it is seen."""
+    x = np.array([0.5, -1.0, 2.0])
+    gradient = s2sgrad.grad(through_points, (0, 1))
+
+    def check(slope: Any = 1.5) -> None:
+        gradients = gradient(slope, x)
+        fresh = s2sgrad.grad(types.FunctionType(through_points.__code__, globals()), (0, 1))(slope, x)
+        for ours, theirs in zip(gradients, fresh):
+            np.testing.assert_array_equal(ours, theirs)
+
+    check()
+    for change in (lambda: POINTS.append((2, 3.0)), lambda: POINTS.__setitem__(1, (0.5, np.float32(2.0))),
+                   lambda: POINTS.pop(0), lambda: PLACES[2]["weight"].append(3.0),
+                   lambda: PLACES[1].update(weight=[2, 3]), lambda: PLACES[3].update(at=np.int64(1)),
+                   lambda: POINTS.clear(), lambda: POINTS.extend([(1.0, 2.0)] * 7)):
+        change()
+        check()
+
+
+class Pair:
+    def __init__(self, x):
+        self.x = x
+
+
+def test_a_list_of_arrays_of_other_sizes_is_told_apart() -> None:
+    def overlap(pairs):
+        return sum(np.sum(one.x * other.x) for k, one in enumerate(pairs) for other in pairs[k + 1:])
+
+    gradient = s2sgrad.grad(overlap)
+    for sizes in ((3, 3, 3), (3, 1, 3), (2, 2), (1, 1, 1), (1, 4), (3, 3, 3, 3), (3,)):
+        pairs = [Pair(np.arange(1.0, size + 1)) for size in sizes]
+        for found, k in zip(gradient(pairs), range(len(sizes))):
+            expected = sum((np.sum(np.broadcast_to(pairs[j].x, np.broadcast_shapes((sizes[j],), (sizes[k],))).reshape(
+                -1, sizes[k]), axis=0) for j in range(len(sizes)) if j != k), np.zeros(sizes[k]))
+            np.testing.assert_allclose(found.x, expected)

@@ -5,13 +5,14 @@ from typing import Any
 
 import gast
 
+from s2sgrad import runtime
 from s2sgrad.compiler.calls import Calls, rule_for
 from s2sgrad.compiler.captures import Captures
 from s2sgrad.compiler.computed import Computed
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.helpers import Helpers
-from s2sgrad.compiler.program import Assign, Loop, Program
-from s2sgrad.rules.abstract import Abstract, Numeric, join, known_value, rank_of
+from s2sgrad.compiler.program import Append, Assign, Loop, Program, expressions_in, names_in, statements
+from s2sgrad.rules.abstract import Abstract, Numeric, Shape, join, known_value, rank_of
 from s2sgrad.rules.table import METHODS, Rule
 
 TURNING = ("transpose", "swapaxes", "moveaxis", "reshape", "ravel", "flip", "squeeze", "expand_dims", "unbroadcast")
@@ -105,6 +106,10 @@ class AdjointValues:
             self.evaluator.memory.setdefault(id(expression), (expression, value))
         return value
 
+    def dtype_and_shape(self, node: gast.AST) -> tuple[Any, Shape]:
+        value = self.evaluate(node)  # one that is mixed may be an integer after all
+        return (None if value.mixed else value.dtype, value.shape) if isinstance(value, Numeric) else (None, None)
+
     def gives_the_same(self, new: gast.AST, node: gast.AST) -> None:
         """Note that a new expression has the value of another one."""
         self.evaluator.memory[id(new)] = new, self.evaluate(node)
@@ -135,6 +140,37 @@ class AdjointValues:
 
     def is_temporary(self, identifier: str) -> bool:
         return identifier not in self.program.names
+
+    def is_of_terms(self, node: gast.AST) -> bool:
+        """Whether an expression is the cotangents of the terms of a sum: the sum's for each of them."""
+        return isinstance(node, gast.Call) and known_value(self.evaluate(node.func)) is runtime.summed_bars
+
+    def is_only_summed(self, label: str) -> bool:
+        """Whether a list is made empty, appended to and summed up once, and nothing else becomes of it or its items."""
+        makers = [statement for statement, defined in self.facts.defined if defined == label]
+        if not all(isinstance(maker, Append) and maker.place is None or isinstance(maker, Assign)
+                   and maker.target == label and isinstance(maker.value, gast.List) and not maker.value.elts
+                   for maker in makers) or not makers:
+            return False
+        sums = 0
+        for statement in statements(self.program.body):
+            for part in expressions_in(statement):
+                mentioned = names_in(part).count(label)
+                if not mentioned or isinstance(statement, Append) and part is statement.target:
+                    continue
+                asked = [self.asks(node, label) for node in gast.walk(part)]
+                sums += asked.count(sum)
+                if mentioned != asked.count(sum) + asked.count(len):
+                    return False
+        return sums == 1
+
+    def asks(self, node: gast.AST, label: str) -> Any:
+        """``sum`` or ``len``, where an expression is a call of this of what has a name; else None."""
+        if not (isinstance(node, gast.Call) and node.args and isinstance(node.args[0], gast.Name)
+                and node.args[0].id == label):
+            return None
+        function = known_value(self.facts.values.get(id(node.func)))
+        return next((known for known in (sum, len) if function is known), None)
 
     def source_of(self, version: Version | None) -> gast.AST | None:
         """The expression that a version was bound to."""

@@ -238,17 +238,33 @@ def add(left: gast.AST, right: gast.AST) -> gast.AST:
     """The sum; a literal factor that both have is taken out."""
     if is_number(left) and is_number(right):
         return constant(left.value + right.value)
-    if same(left, right):
-        return twice(left)
+    together = added_once(left, right)
+    if together is not None:
+        return together
     (first, rest), (second, other) = literal_factor(left), literal_factor(right)
     if rest is not None and other is not None and abs(first) == abs(second) != 1:
         total = gast.BinOp(rest, gast.Add() if first == second else gast.Sub(), other)
         return gast.BinOp(constant(first), gast.Mult(), total)
     minus = factors_out_minus(right)
+    if minus is None and (less := factors_out_minus(left)) is not None:
+        return gast.BinOp(right, gast.Sub(), less)
     operator, right = (gast.Add(), right) if minus is None else (gast.Sub(), minus)
     if have_one_divisor(left, right):
         return gast.BinOp(gast.BinOp(left.left, operator, right.left), left.op, left.right)
     return gast.BinOp(left, operator, right)
+
+
+def added_once(left: gast.AST, right: gast.AST) -> gast.AST | None:
+    """``2 * a * b`` for ``a * b + a * b``, ``4 * x`` for ``2 * x + 2 * x``, ``1.0 * x`` for ``0.5 * x + x * 0.5`` (x
+    may be an integer); None of what is not the same but for literals of which no digit is lost."""
+    if same(left, right):
+        return twice(left)
+    (first, rest), (second, other) = literal_factor(left), literal_factor(right)
+    total = first + second
+    exact = first == second or all(float(factor).is_integer() for factor in (first, second))
+    if rest is None or other is None or not total or not exact or not same(rest, other):
+        return None
+    return rest if total == 1 and type(total) is int else gast.BinOp(constant(total), gast.Mult(), rest)
 
 
 def have_one_divisor(left: gast.AST, right: gast.AST) -> bool:
@@ -287,10 +303,14 @@ def same(left: object, right: object) -> bool:
 
 def twice(node: gast.AST) -> gast.AST:
     """``2 * a * b`` for ``a * b + a * b``."""
-    if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div)) and not is_number(node.left):
+    if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div)):
+        if is_number(node.right) and isinstance(node.op, gast.Mult) and not is_number(node.left):
+            return gast.BinOp(constant(2 * node.right.value), node.op, node.left)
         return gast.BinOp(twice(node.left), node.op, node.right)
     if is_number(node):
         return constant(2 * node.value)
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+        return gast.BinOp(constant(-2), gast.Mult(), node.operand)
     return gast.BinOp(constant(2), gast.Mult(), node)
 
 
@@ -314,7 +334,8 @@ def outer_factors(node: gast.AST) -> tuple[gast.AST, gast.AST] | None:
 
 
 def factors_out_minus(node: gast.AST) -> gast.AST | None:
-    """``x`` where the expression is ``-x`` or a product or quotient that starts with a minus sign."""
+    """``x`` where the expression is ``-x`` or a product or quotient that starts with a minus sign, ``x + y`` where it
+    is ``-x - y``."""
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
         return node.operand
     if is_number(node) and node.value < 0:
@@ -323,6 +344,9 @@ def factors_out_minus(node: gast.AST) -> gast.AST | None:
         left = factors_out_minus(node.left)
         if left is not None:
             return gast.BinOp(left, node.op, node.right)
+    if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Sub):
+        left = factors_out_minus(node.left)
+        return None if left is None else gast.BinOp(left, gast.Add(), node.right)
     return None
 
 

@@ -773,6 +773,10 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
                     return Items(tuple, (INTEGER, parts[0]))
                 return Items(tuple, tuple(parts))
         value = self.evaluate(node, environment)
+        if isinstance(value, Opaque) and self.function_of(node, environment) is sorted:
+            given = self.facts.values.get(id(node.args[0]))  # type: ignore[attr-defined]
+            if isinstance(given, Numeric) or isinstance(given, Items) and not given.is_object:
+                return self.apart(self.element_of(given), id(node))
         over = self.iterated(node, value)
         if over is not None and not value.active:  # a constant is run through as it stands
             return self.apart(self.element_of(self.evaluate(over, environment)), id(node))

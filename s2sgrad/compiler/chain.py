@@ -49,7 +49,7 @@ class Chain(Taking):
         """An expression with a cotangent that stays where it is."""
         self.products: dict[frozenset, tuple[gast.AST, Any]] = {}
         """Products of the primal in this block, by what they multiply, with their statements."""
-        self.direct: dict[Version, tuple[str, Callable[[], gast.AST], tuple]] = {}
+        self.direct: dict[Version, tuple[tuple[str, tuple], Callable[[], gast.AST], tuple]] = {}
         """Inside a branch in a loop over an array: where the element under the loop's target has its cotangent."""
         self.passages: dict[Any, Passage] | None = None
         """What adjoints have for assignments outside loops, where they share it."""
@@ -127,13 +127,13 @@ class Chain(Taking):
         if isinstance(node, gast.Name):
             environment = self.facts.before[statement]
             version = environment.get(node.id)
-            if version is None or version in self.direct and self.direct[version][0] not in environment:
+            if version is None or version in self.direct and self.direct[version][0][0] not in environment:
                 return  # a captured input: not differentiated
             for path, cotangent in self.by_leaves(cotangents, value).items():
                 if version in self.direct and (node.id, path) not in self.cotangents.state and (
                         not path or isinstance(value, Items)):
                     sequence, place, inside = self.direct[version]
-                    self.pending.append(Contribution((sequence, ()), cotangent, place(), inside=(*inside, *path)))
+                    self.pending.append(Contribution(sequence, cotangent, place(), inside=(*inside, *path)))
                 elif not ends_in_nothing(value, path):
                     self.pending.append(self.to_part(statement, node, path, cotangent))
         elif id(node) in self.facts.instead:

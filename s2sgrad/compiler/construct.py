@@ -17,7 +17,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.evaluation import literal
+from s2sgrad.compiler.evaluation import known_key, literal
 from s2sgrad.compiler.mappings import Mappings
 from s2sgrad.compiler.program import Define, Names, attribute, call, constant, located_at, name, subscript, tuple_of
 from s2sgrad.compiler.structures import key_expression
@@ -289,7 +289,7 @@ class Constructions(Mappings):
         first = key_expression(key)
         self.facts.values[id(first)] = literal(key)
         pair = gast.copy_location(tuple_of([first, part]), part)
-        self.facts.values[id(pair)] = Items(tuple, (literal(key), self.facts.values[id(part)]))
+        self.facts.values[id(pair)] = Items(tuple, (known_key(key), self.facts.values[id(part)]))
         return pair
 
     def stand_in(self, node: gast.AST, other: gast.AST) -> Abstract:

@@ -161,7 +161,8 @@ class Costs(AdjointValues):
         if not isinstance(root, gast.Name):
             return True
         value = self.facts.values.get(id(root))
-        if self.facts.called and isinstance(value, Items) and (value.is_object or self.facts.stored):
+        if self.facts.called and self.facts.changing and isinstance(value, Items) and (
+                value.is_object or self.facts.stored):
             return False  # the caller goes on with it
         return self.subject(root, statement) not in self.facts.reshaped
 

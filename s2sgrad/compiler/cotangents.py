@@ -17,24 +17,29 @@ import gast
 
 from s2sgrad.compiler.algebra import (
     add,
+    added_once,
     factors_out_minus,
     have_one_divisor,
     is_number,
+    is_trivial,
     mentions,
     outer_factors,
     same,
     substitute,
     unsigned,
+    without_ones,
 )
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.freed import is_update
 from s2sgrad.compiler.indexing import disjoint
-from s2sgrad.compiler.program import Assign, Augment, Names, Store, mentioned, name, subscript
+from s2sgrad.compiler.program import Assign, Augment, Names, Store, mentioned, name, names_in, subscript
 from s2sgrad.compiler.structures import accessed, label
 from s2sgrad.compiler.walrus import pops
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Items, Numeric, is_real, item_at, may_be_container, passive
 
+MOST_NAMES = 8
+"""Sums that mention more are written in two lines."""
 Key = "tuple[str, tuple]"
 """A name, and the steps to a place inside the container under that name (none for the name itself)."""
 
@@ -51,6 +56,8 @@ class Cotangent:
     """Known to hold zeros: whoever reads it may act as if it weren't there."""
     stored: tuple[gast.AST, ...] = ()
     """Of an array of zeros but for some elements, the indices of these."""
+    each: gast.AST | None = None
+    """Of a list of numbers that nothing but a sum reads, the cotangent that all of them have."""
 
 
 @dataclass(slots=True, eq=False)
@@ -134,7 +141,7 @@ class Cotangents:
             expression = self.tools.copy(expression, cotangent.value)
         self.assign(variable, expression, location)
         owned = self.tools.is_fresh(expression) or cotangent.owned and expression is cotangent.expression and not copied
-        self.state[key] = replace(cotangent, expression=name(variable), owned=owned)
+        self.state[key] = replace(cotangent, expression=name(variable), owned=owned, each=None)
 
     def is_bound(self, key: Any, cotangent: Cotangent) -> bool:
         return isinstance(cotangent.expression, gast.Name) and cotangent.expression.id == self.bar(key)
@@ -224,18 +231,12 @@ class Cotangents:
             for place, old in enumerate(result):
                 if old.key != new.key:
                     continue
-                if old.index is not None and not old.repeats and not new.repeats \
-                        and same([old.index, old.view], [new.index, new.view]) \
-                        and not isinstance(self.subject(new.key, environment), Items):
-                    expression = add(old.cotangent.expression, new.cotangent.expression)
-                    result[place] = replace(old, cotangent=Cotangent(
-                        expression, self.tools.evaluate(expression), old.cotangent.full or new.cotangent.full))
-                    break
-                if old.index is None and new.index is None and (
-                        have_one_divisor(old.cotangent.expression, unsigned(new.cotangent.expression))
+                if self.at_one_place(old, new, environment) and (
+                        old.index is not None
+                        or have_one_divisor(old.cotangent.expression, unsigned(new.cotangent.expression))
                         or variable is not None and (mentions(new.cotangent.expression, variable)
                                                      or mentions(old.cotangent.expression, variable))):
-                    result[place] = Contribution(new.key, self.sum(new.key, old.cotangent, new.cotangent, environment))
+                    result[place] = self.together(old, new, environment)
                     break
             else:
                 result.append(new)
@@ -245,14 +246,28 @@ class Cotangents:
         """Those of which two are written alike added up."""
         result: list[Contribution] = []
         for new in contributions:
-            place = next((place for place, old in enumerate(result) if old.key == new.key and old.index is None
-                          and new.index is None and same(new.cotangent.expression, old.cotangent.expression)), None)
+            place = next((place for place, old in enumerate(result) if self.at_one_place(old, new, environment)
+                          and added_once(new.cotangent.expression, old.cotangent.expression) is not None), None)
             if place is None:
                 result.append(new)
             else:
-                result[place] = Contribution(new.key, self.sum(new.key, result[place].cotangent, new.cotangent,
-                                                               environment))
+                result[place] = self.together(result[place], new, environment)
         return result
+
+    def together(self, old: Contribution, new: Contribution, environment: dict) -> Contribution:
+        """The sum of two contributions for one place."""
+        if old.index is None:
+            return Contribution(new.key, self.sum(new.key, old.cotangent, new.cotangent, environment))
+        expression = self.total(old.cotangent.expression, new.cotangent.expression)
+        return replace(old, cotangent=Cotangent(
+            expression, self.tools.evaluate(expression), old.cotangent.full or new.cotangent.full))
+
+    def at_one_place(self, old: Contribution, new: Contribution, environment: dict) -> bool:
+        """Whether two contributions are for all of one cotangent, or for the same elements."""
+        if old.key != new.key or old.index is None or new.index is None:
+            return old.key == new.key and old.index is new.index
+        return not old.repeats and not new.repeats and same([old.index, old.view], [new.index, new.view]) \
+            and not isinstance(self.subject(new.key, environment), Items)
 
     def whole_first(self, contributions: list[Contribution]) -> list[Contribution]:
         """What is for all of an array before what is for parts of it, so that these need no zeros to be added to."""
@@ -285,8 +300,12 @@ class Cotangents:
             return Cotangent(self.tools.added(first.expression, second.expression), first.value, True, True)
         if not (first.full or second.full) and not (shape_known(first) and shape_known(second)):
             first = self.fill(key, first, environment)
-        expression = add(first.expression, second.expression)
-        return Cotangent(expression, self.tools.evaluate(expression), first.full or second.full, True)
+        expression = self.total(first.expression, second.expression)
+        return Cotangent(expression, self.tools.evaluate(expression), first.full or second.full,
+                         self.tools.is_fresh(expression))  # 0.5 * r + 0.5 * r is r
+
+    def total(self, first: gast.AST, second: gast.AST) -> gast.AST:
+        return without_ones(add(first, second), self.tools.dtype_and_shape)
 
     def fill(self, key: Any, cotangent: Cotangent, environment: dict) -> Cotangent:
         """The cotangent in its subject's full shape."""
@@ -329,6 +348,11 @@ class Cotangents:
                 and (new.full or shape_known(new)) and not (self.again and is_double(subject))
                 and not has_grown(item_at(subject, key[1]))):  # beside the cotangents of an array there is a number's
             self.rescue(variable, location, written=True)
+            if self.is_just_bound(key, new, location, number):
+                new = self.sum(key, replace(old, expression=self.out.pop().value), new, environment)
+                self.assign(variable, new.expression, location)
+                self.state[key] = Cotangent(name(variable), new.value, True, old.owned)
+                return
             minus = factors_out_minus(new.expression)
             operator, value = (gast.Sub(), minus) if minus is not None else (gast.Add(), new.expression)
             self.out.append(Augment(name(variable), operator, value, location, vectors=self.vectors(value)))
@@ -338,7 +362,22 @@ class Cotangents:
             return
         total = self.sum(key, old, new, environment)
         self.assign(variable, total.expression, location)
-        self.state[key] = Cotangent(name(variable), total.value, total.full, True)
+        self.state[key] = Cotangent(name(variable), total.value, total.full, total.owned)
+
+    def is_just_bound(self, key: Any, new: Cotangent, location: Location, number: bool) -> bool:
+        """Whether the last line binds a ``number`` to which something is added that came for the same line of the
+        user's, or an array that is ``-x``, and can be one with that: nothing refers to it yet."""
+        last, variable = self.out[-1] if self.out else None, self.bar(key)
+        if not isinstance(last, Assign) or last.target != variable or pops(last.value):
+            return False
+        if any(mentions(other.expression, variable) for other in (
+                new, *(other for at, other in self.state.items() if at != key))):
+            return False
+        if number:
+            return last.location.line == location.line and len(names_in(last.value, new.expression)) <= MOST_NAMES
+        dtypes = {dtype for dtype, _ in map(self.tools.dtype_and_shape, (last.value, new.expression))}
+        return isinstance(last.value, gast.UnaryOp) and isinstance(last.value.operand, gast.Name) \
+            and len(dtypes) == 1 and None not in dtypes and factors_out_minus(new.expression) is None
 
     def vectors(self, value: gast.AST) -> tuple[gast.AST, gast.AST] | None:
         """What an expression in a loop is the outer product of, where these are known to be vectors."""
@@ -348,12 +387,28 @@ class Cotangents:
     def add_list(self, key: Any, old: Cotangent | None, new: Cotangent, location: Location, environment: dict) -> None:
         """Add to the cotangent of a list of any number of values, which is a list itself."""
         variable = self.bar(key)
+        if old is None and self.is_one_for_each(key, new.expression, environment):
+            terms: Any = new.expression
+            each = terms.args[0]
+            if not is_trivial(each):
+                item = self.names.fresh(f"{key[0]}_item_bar")
+                self.assign(item, each, location)
+                terms = gast.Call(terms.func, [each := name(item), *terms.args[1:]], [])
+            self.state[key] = replace(new, expression=terms, each=each)
+            return
         total = new if old is None else self.sum(key, old, new, environment)
         self.state.pop(key, None)
         if not isinstance(total.expression, gast.Name):
             self.assign(variable, total.expression, location, total.value)
             total = replace(total, expression=name(variable))
         self.state[key] = total
+
+    def is_one_for_each(self, key: Any, node: Any, environment: dict) -> bool:
+        """Whether all items of a list of numbers have one cotangent: it was made for a sum."""
+        subject: Any = self.subject(key, environment)
+        return not key[1] and self.tools.is_of_terms(node) and not has_grown(subject.any_item) and all(
+            is_a_number(value) and is_real(value) for value in (subject.any_item, self.tools.evaluate(node.args[0]))
+        ) and self.tools.is_only_summed(key[0])
 
     def add_item(self, contribution: Contribution, subject: Items, location: Location, environment: dict) -> None:
         """``xs_bar[index] += value``, in a list of cotangents that this adjoint owns with all that is in it."""

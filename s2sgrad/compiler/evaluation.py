@@ -496,7 +496,7 @@ class Evaluation:
             if value.is_open:
                 return telling.TOLD_TEXT if self.facts.tells else KEY
             if value.kind is dict:
-                return functools.reduce(join, map(literal, value.keys or ()), NEVER)
+                return functools.reduce(join, map(known_key, value.keys or ()), NEVER)
             return self.joined(value)
         if isinstance(value, Numeric):
             if value.shape:
@@ -539,6 +539,11 @@ def with_known_items(value: Abstract) -> Abstract:
     plain = isinstance(value, Known) and type(value.value) is tuple and all(
         item is None or type(item) in (bool, int, float, complex, str) for item in value.value)
     return Items(tuple, tuple(map(literal, value.value))) if plain else value  # type: ignore[union-attr]
+
+
+def known_key(key: Any) -> Abstract:
+    """A key of a dict, as one of several: of tuples each item is known."""
+    return with_known_items(literal(key))
 
 
 COUNTING = (gast.Add, gast.Sub, gast.Mult, gast.FloorDiv)

@@ -313,6 +313,8 @@ class Facts:
     """Names of objects in which an array may be in two places."""
     tangled: bool = False
     """Whether an array may be in the result twice."""
+    changing: bool = True
+    """Whether functions that have objects together with this one may put something else into these."""
     exposed: bool = False
     """Whether another function then writes into arrays in the containers and objects that this one gets."""
     given_back: bool = False

@@ -46,8 +46,7 @@ class Formulas(Results):
 
     def gives_each_the_same(self, expression: gast.AST) -> bool:
         """Whether the cotangents in a list may all be one array."""
-        return isinstance(expression, gast.Call) and known_value(
-            self.operands.evaluate(expression.func)) is runtime.summed_bars
+        return self.operands.is_of_terms(expression)
 
     def is_new(self, expression: gast.AST, made: dict[str, Step], bare: list[str]) -> bool:
         """Whether an operand's cotangent is new memory that a step has made, and no other operand's is (``bare``)."""
@@ -312,7 +311,7 @@ class Formulas(Results):
         if whole and may_be_whole(self.operands.evaluate(found)):
             floats = True
             found = substitute(last, resolve)
-        return self.known_product(without_ones(self.without_defaults(found), self.dtype_and_shape))
+        return self.known_product(without_ones(self.without_defaults(found), self.operands.dtype_and_shape))
 
     def without_defaults(self, node: gast.AST) -> gast.AST:
         """A call of a helper without last arguments that are its defaults."""
@@ -326,10 +325,6 @@ class Formulas(Results):
         while given > first and literal_value(node.args[given - 1]) == defaults[given - first - 1:given - first]:
             given -= 1
         return node if given == len(node.args) else call(node.func, *node.args[:given])
-
-    def dtype_and_shape(self, node: gast.AST) -> tuple[Any, Shape]:
-        value = self.operands.evaluate(node)  # one that is mixed may be an integer after all
-        return (None if value.mixed else value.dtype, value.shape) if isinstance(value, Numeric) else (None, None)
 
     def array(self, expression: gast.AST, operand: gast.AST, rule: Rule, parameter: str) -> gast.AST:
         """An operand's value as a formula means it: a list that NumPy takes for an array as one."""

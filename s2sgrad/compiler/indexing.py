@@ -18,6 +18,7 @@ from s2sgrad.rules.abstract import (
     broadcast,
     items_of,
     known_value,
+    less,
     slice_bounds,
 )
 
@@ -61,9 +62,7 @@ def slice_dim(dim: Dim, bounds: tuple) -> Dim:
         return len(at_least[start:stop]) if -start <= len(at_least) else None
     if stop == 0:
         return 0
-    start, stop = start or 0, stop or 0
-    base, cut = (dim[1], dim[2]) if isinstance(dim, tuple) and dim[0] == "less" else (dim, 0)
-    return ("less", base, cut + start - stop)
+    return less(dim, (start or 0) - (stop or 0))
 
 
 def index_result(base: Numeric, parts: list[tuple[Abstract, tuple | None]]) -> tuple[Numeric, str]:

@@ -259,15 +259,16 @@ class Kept:
             self.needs.nones.add(version.name)
         value: gast.AST = name(version.name)
         if version in self.fragile and not (isinstance(version.value, Numeric) and version.value.is_number):
-            value = self.copied(value, None if version.unbound else version.value)
+            value = self.copied(value, None if version.unbound else version.value, version in self.written)
         out.append(Assign(variable, value, location))
         return point.bind(variable)
 
-    def copied(self, expression: gast.AST, value: Abstract | None) -> gast.AST:
-        """A copy of what a later statement writes into."""
+    def copied(self, expression: gast.AST, value: Abstract | None, written: bool = True) -> gast.AST:
+        """A copy of what a later statement writes into; where arrays are not ``written`` into, of the containers alone.
+        Of a copy for each array a primal that is differentiated itself knows more."""
         if isinstance(value, Numeric) and value.kind == "array":
             return call(attribute(expression, "copy"))
-        return call(self.helpers.helper("held"), expression)
+        return call(self.helpers.helper("held" if written or self.again else "with_its_arrays"), expression)
 
     def lasting(self, node: gast.AST, expression: gast.AST) -> gast.AST:
         """The value of a primal expression as it may be saved: a copy where it may be memory that is written into."""
@@ -287,7 +288,7 @@ class Kept:
         viewed = isinstance(value, Numeric) and applied is not None and applied.operation.rule.gives_view
         if viewed:  # a sum adds in the order of the memory
             return call(attribute(expression, "copy"), constant("K"))
-        return self.copied(expression, value)
+        return self.copied(expression, value, not self.written.isdisjoint(sources))
 
     def keep_joined(self, statement: Branch, out: list, joined: Point | None) -> Point | None:
         """Keep the values that are only there behind all arms of a branch."""

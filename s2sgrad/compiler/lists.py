@@ -52,6 +52,12 @@ class Lists:
                 known_value(self.facts.values[id(statement.place)]), None).indices(count)[0]
             taken = self.taken(written_name(statement), (*path, place))
             self.shift(written_name(statement), path, place + 1, -1)
+        whole = self.cotangents.state.get((written_name(statement), ()))
+        if whole is not None and whole.each is not None:
+            if self.facts.values[id(statement.value)].active:
+                taken[()] = Cotangent(whole.each, self.operands.evaluate(whole.each))
+            self.chain.reverse(statement, statement.value, taken)
+            return
         for bar, owned in self.lists(statement, path, rest):
             item = call(attribute(bar, "pop"), *self.place_in_list(statement, bar))
             if self.facts.values[id(statement.value)].active:

@@ -29,6 +29,9 @@ from s2sgrad.compiler.program import (
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, known_value
 
+Key = tuple[str, tuple]
+"""A name, and the steps from it to a part."""
+
 
 @dataclass
 class Header:
@@ -37,8 +40,8 @@ class Header:
     Attributes
     ----------
     elements
-        Each target bound to an element of a differentiated sequence: its name, the sequence's, (called when needed)
-        the element's index in a turn, and the steps to it in the element of a list.
+        Each target bound to an element of a differentiated sequence: its name, the sequence's with the steps to it in
+        that, (called when needed) the element's index in a turn, and the steps to it in the element of a list.
     targets
         All names that the header binds.
     counted
@@ -47,13 +50,15 @@ class Header:
 
     loop: Loop
     operands: Any
-    elements: list[tuple[str, str, Callable[[], gast.AST], tuple]] = field(default_factory=list)
+    elements: list[tuple[str, Key, Callable[[], gast.AST], tuple]] = field(default_factory=list)
     targets: tuple[str, ...] = ()
     counted: list[gast.AST] | None = None
     index: str | None = None
+    numbered: Any = None
+    """The version of the target that ``enumerate`` counts the turns with, if there is one."""
 
     @property
-    def direct(self) -> dict[Any, tuple[str, Callable[[], gast.AST], tuple]]:
+    def direct(self) -> dict[Any, tuple[Key, Callable[[], gast.AST], tuple]]:
         """For the version of each target that is an element: the sequence, the index and the steps."""
         return {self.operands.facts.defined[self.loop, target]: (sequence, index, inside)
                 for target, sequence, index, inside in self.elements}
@@ -61,7 +66,8 @@ class Header:
     def index_name(self) -> gast.Name:
         """The variable that counts the turns in the reversed loop."""
         if self.index is None:
-            self.index = self.operands.captures.names.fresh("i", pin=True)
+            number = self.operands.captures.table.get(("version", self.numbered))
+            self.index = self.operands.captures.names.fresh("i", pin=True) if number is None else number.name
         return name(self.index)
 
     def reversed_loop(self, slots: list, used: set[str], body: tuple, sweep: Any) -> Loop:
@@ -85,6 +91,7 @@ class Header:
             if variable == captures.unused:
                 return Loop(pattern, saved, body, location)
             return Loop((variable, pattern), call(self.builtin("zip"), turns, saved), body, location)
+        slots, body = self.counted_turns(slots, used, body)
         pattern = slot_pattern(slots, used, captures.unused)
         if self.index is not None and self.index in used:
             if not slots and len(self.elements) == 1 and self.alone():
@@ -98,6 +105,19 @@ class Header:
             return Loop(self.index, turns, body, location)
         return Loop(pattern, call(self.builtin("reversed"), sweep.buffer(self.loop)), body, location)
 
+    def counted_turns(self, slots: list, used: set[str], body: tuple) -> tuple[list, tuple]:
+        """What the turns save, and do, where the reversed loop counts them itself: not the number of each turn."""
+        captures = self.operands.captures
+        number = captures.table.get(("version", self.numbered))
+        if number is None:
+            return slots, body
+        captures.counted[self.loop] = self.numbered
+        if self.index is None or self.index not in used:
+            self.index = number.name
+        elif self.index != number.name and number.name in used:
+            body = (Assign(number.name, name(self.index), self.loop.location), *body)
+        return [slot for slot in slots if slot is not number], body
+
     def counted_target(self) -> Any:
         if self.counted is None:
             return None
@@ -105,12 +125,13 @@ class Header:
 
     def alone(self) -> bool:
         """Whether the loop runs over one whole sequence, to its end, and leaves that as long as it is."""
-        return isinstance(self.loop.iterable, gast.Name) and not leaves(self.loop.body) - {"continue"} and not (
-            isinstance(self.operands.facts.values.get(id(self.loop.iterable)), Items)
-            and self.loop.iterable.id in assigned_names(self.loop.body))
+        sequence = self.sequence_node()
+        return isinstance(sequence, gast.Name) and not leaves(self.loop.body) - {"continue"} and not (
+            isinstance(self.operands.facts.values.get(id(sequence)), Items)
+            and sequence.id in assigned_names(self.loop.body))
 
     def sequence_node(self) -> gast.AST:
-        return self.loop.iterable
+        return self.loop.iterable if self.numbered is None else self.loop.iterable.args[0]
 
     def builtin(self, label: str) -> gast.AST:
         return self.operands.helpers.builtin(label)
@@ -134,6 +155,9 @@ def header_of(loop: Loop, facts: Facts, operands: Any) -> Header:
             and not leaves(loop.body) - {"continue"}
             and not any(isinstance(item, gast.Starred) for item in iterable.args)):
         header.counted = list(iterable.args)
+    if isinstance(iterable, gast.Call) and isinstance(loop.target, tuple) and isinstance(loop.target[0], str) \
+            and _called(iterable, facts) is enumerate and len(iterable.args) == 1 and not iterable.keywords:
+        header.numbered = facts.defined.get((loop, loop.target[0]))
     return header
 
 
@@ -171,7 +195,11 @@ def _elements(pattern: Pattern, node: gast.AST, header: Header, facts: Facts, ba
     def index() -> gast.AST:
         counter = header.index_name()
         if not backwards:
-            return gast.BinOp(counter, gast.Add(), constant(start)) if start else counter
+            if start is None:
+                return counter
+            first = start()
+            return gast.BinOp(counter, gast.Add(), first) if isinstance(first, gast.Constant) else gast.BinOp(
+                first, gast.Add(), counter)
         return gast.BinOp(constant(-1), gast.Sub(), counter)
 
     for target, place in pattern_places(pattern):
@@ -181,33 +209,70 @@ def _elements(pattern: Pattern, node: gast.AST, header: Header, facts: Facts, ba
             header.elements.append((target, sequence, element_index(index, place), ()))
 
 
-def _sliced(node: gast.Name, header: Header, facts: Facts, backwards: bool) -> tuple[str, int, bool]:
-    """The array or list of which a loop runs over a part, ``x`` of ``x[2:]``, where it begins, and whether it goes
-    backwards; the part itself where that is all that is known."""
-    itself = node.id, 0, backwards
+def _sliced(node: gast.Name, header: Header, facts: Facts, backwards: bool
+            ) -> tuple[Key, Callable[[], gast.AST] | None, bool]:
+    """The array or list of which a loop runs over a part, ``x`` of ``x[2:]`` or ``model.xs`` of ``model.xs[:-1]``,
+    where it begins unless at the first, and whether it goes backwards; the part itself where no more is known."""
+    itself = (node.id, ()), None, backwards
     before = facts.before[header.loop]
     part = before.get(node.id)
     source = header.operands.source_of(part)
-    if not (isinstance(source, gast.Subscript) and isinstance(source.value, gast.Name) and isinstance(
-            source.slice, gast.Slice)):
+    if not (isinstance(source, gast.Subscript) and isinstance(source.slice, gast.Slice)):
         return itself
-    label = source.value.id
-    whole = next((facts.before[statement].get(label) for (statement, _), made in facts.defined.items()
-                  if made is part), None)
+    label, path, holder = *_place(source.value, facts), facts.values[id(source.value)]
+    made = next((statement for (statement, _), version in facts.defined.items() if version is part), None)
+    whole = facts.before[made].get(label) if made is not None else None
     if whole is None or not whole == before.get(label) == facts.heads[header.loop].get(label) \
-            or not whole.value.active or whole in facts.rewritten or whole in facts.reshaped:
+            or not holder.active or whole in facts.rewritten or whole in facts.reshaped:
         return itself
-    if not isinstance(whole.value, Items) and not (isinstance(whole.value, Numeric) and whole.value.kind == "array"):
+    if not isinstance(holder, Items) and (path or not (isinstance(holder, Numeric) and holder.kind == "array")):
         return itself
-    lower, upper, step = (known_value(facts.values[id(bound)]) if bound is not None else None for bound in (
-        source.slice.lower, source.slice.upper, source.slice.step))
+    bounds = source.slice.lower, source.slice.upper, source.slice.step
+    lower, upper, step = (known_value(facts.values[id(bound)]) if bound is not None else None for bound in bounds)
     if lower is None and upper is None and step == -1:
-        return label, 0, not backwards
+        return (label, path), None, not backwards
     if step is not None or backwards and upper is not None:
         return itself
-    if lower is None or type(lower) is int and lower >= 0:
-        return label, lower or 0, backwards
+    if lower is None or type(lower) is int and lower == 0:
+        return (label, path), None, backwards
+    if type(lower) is int and lower > 0:
+        return (label, path), lambda: constant(lower), backwards
+    if not backwards and upper is None and counts_up(bounds[0], made, facts):
+        return (label, path), lambda: header.operands.value(bounds[0], made), backwards
     return itself
+
+
+def _place(node: gast.AST, facts: Facts) -> Key:
+    """The name, and the steps from it, of an attribute that is what an object's own dict has; ``""`` of others."""
+    path: tuple = ()
+    while isinstance(node, gast.Attribute):
+        held = facts.values.get(id(node.value))
+        if not (isinstance(held, Items) and held.has_field(node.attr)):
+            return "", ()
+        node, path = node.value, (node.attr, *path)
+    return (node.id, path) if isinstance(node, gast.Name) else ("", ())
+
+
+def counts_up(node: gast.AST, statement: Any, facts: Facts) -> bool:
+    """Whether an integer is known not to be negative: what ``enumerate`` or ``range`` count from 0 on, and sums of
+    that and literals."""
+    if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Add):
+        return counts_up(node.left, statement, facts) and counts_up(node.right, statement, facts)
+    value = known_value(facts.values.get(id(node)))
+    if not isinstance(node, gast.Name):
+        return type(value) is int and value >= 0
+    version = facts.before[statement].get(node.id)
+    loop = version.loop if version is not None else None
+    if loop is None or facts.defined.get((loop, node.id)) is not version or not isinstance(loop.iterable, gast.Call):
+        return False
+    counter, starts = _called(loop.iterable, facts), loop.iterable.args
+    if loop.iterable.keywords or any(isinstance(item, gast.Starred) for item in starts):
+        return False
+    if counter is enumerate:
+        return len(starts) == 1 and isinstance(loop.target, tuple) and loop.target[0] == node.id
+    first = known_value(facts.values.get(id(starts[0]))) if starts else None
+    return counter is range and loop.target == node.id and (
+        len(starts) == 1 or len(starts) == 2 and type(first) is int and first >= 0)
 
 
 def steps_of(element: Abstract, place: tuple[int, ...]) -> tuple:

@@ -49,9 +49,9 @@ class ReversedLoops(Joins):
         # a list is made the adjoint's own with all that is in it only where it is added into
         steady = self.added_up(loop, after)
         owned = {key: self.is_array(key, after) and (item.owned or not isinstance(item.value, Items))
-                 for key, item in state.items() if key[0] in changing and key not in steady}
+                 for key, item in state.items() if key[0] in changing and key not in steady and item.each is None}
         added_into: set = set()
-        situation = (loop, frozenset((key, item.full, item.owned, item.zero, key in steady)
+        situation = (loop, frozenset((key, item.full, item.owned, item.zero, item.each is None, key in steady)
                                      for key, item in state.items()))
         shared = self.turns.shared and not self.operands.loops and RETURNED not in ways_out(loop)
         guessed: dict[Any, bool] = {}
@@ -128,7 +128,7 @@ class ReversedLoops(Joins):
         """
         read = [(identifier, self.facts.before[statement]) for statement in reversed(list(statements(loop.body)))
                 for identifier in reversed(names_in(getattr(statement, "value", None)))]
-        read += [(sequence, self.facts.before[loop]) for _, sequence, *_ in header.elements]
+        read += [(label, self.facts.before[loop]) for _, (label, path), *_ in header.elements if not path]
         for identifier, environment in read:
             known = identifier in environment and identifier not in changing
             value = environment[identifier].value if known else None
@@ -207,8 +207,8 @@ class ReversedLoops(Joins):
         for target, sequence, index, inside in header.elements:
             for key in [key for key in self.cotangents.state if key[0] == target]:
                 cotangent = self.cotangents.take(key)
-                if cotangent is not None and sequence in environment:  # not one from around the function
-                    contributions.append(Contribution((sequence, ()), cotangent, index(), inside=(*inside, *key[1])))
+                if cotangent is not None and sequence[0] in environment:  # not one from around the function
+                    contributions.append(Contribution(sequence, cotangent, index(), inside=(*inside, *key[1])))
         for target in header.targets:
             for key in [key for key in self.cotangents.state if key[0] == target]:
                 self.cotangents.state.pop(key)

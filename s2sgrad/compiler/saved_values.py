@@ -67,6 +67,8 @@ class SavedValues(Costs):
             if isinstance(known, Known):
                 return self.helpers.outer(node.id)
             return self.version(self.facts.captured[node.id], statement.location)
+        if isinstance(node, gast.Attribute) and node.attr == "T" and isinstance(known, Numeric) and known.rank == 1:
+            return self.value(node.value, statement)  # which a vector is itself
         if isinstance(node, (gast.Slice, gast.Tuple, gast.Starred)) or self.is_lasting_item(node, statement):
             return self.rebuild(node, statement)
         if id(node) in self.whole:

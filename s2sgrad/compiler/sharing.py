@@ -152,7 +152,7 @@ def fragile(program: Program, facts: Facts, kept: bool, called: bool) -> tuple[s
                 if isinstance(statement, Context))  # what a manager gives: it may write into that when it leaves
     later_contents(seen, facts)
     written, changed = seen | facts.rewritten, set(facts.reshaped)
-    if called:
+    if called and (facts.changing or facts.exposed):
         held = [version for version in (*facts.parameters.values(), *facts.defined.values())
                 if isinstance(version.value, Items) and version.value.is_object]
         theirs = {*held, *(version for version in (*facts.parameters.values(), *facts.defined.values())

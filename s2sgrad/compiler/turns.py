@@ -80,7 +80,8 @@ def slots(captures: Captures, block: tuple) -> dict[Loop, list[str]]:
 def alike(first: Cotangent, second: Cotangent) -> bool:
     return same(first.expression, second.expression) and (
         isinstance(first.expression, gast.Constant) or first.value == second.value) and (
-            first.full, first.owned, first.zero) == (second.full, second.owned, second.zero)
+            first.full, first.owned, first.zero, first.each is None) == (
+                second.full, second.owned, second.zero, second.each is None)
 
 
 def is_one_literal(first: Cotangent, second: Cotangent) -> bool:

@@ -22,6 +22,7 @@ from s2sgrad.compiler.gathered import gathered
 from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.one_buffer import with_one_buffer
 from s2sgrad.compiler.origins import note_origins
+from s2sgrad.compiler.own_lists import changes_containers
 from s2sgrad.compiler.paths import Paths
 from s2sgrad.compiler.primal import Primal
 from s2sgrad.compiler.program import (
@@ -155,6 +156,9 @@ class Derivative(Understood):
         ``seeds`` and ``ones``: the places of the result that have cotangents, and whether those are 1.
         """
         tell_apart(self)
+        outside = self.session.outside
+        self.session.changing = self.session.kept or bool(outside.changing or outside.noting or outside.noted) or any(
+            changes_containers(derivative.program, derivative.facts) for derivative in self.session.done.values())
         self.prepare(seeds, ones)
         involved = [self]
         for derivative in involved:
@@ -289,6 +293,7 @@ class Derivative(Understood):
         self.turns = Turns(shared=not (self.session.large or self.session.again))
         self.saved_name = self.names.fresh("saved")
         self.facts.called = self.called
+        self.facts.changing = self.session.changing
         everything = (*self.leaves, *self.facts.exits())
         self.seeds = everything if seeds is None else seeds
         try:

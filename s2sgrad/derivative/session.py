@@ -81,6 +81,8 @@ class Session:
         """By letter the sizes of what came with the call that this is compiled for. Others will have other sizes: no
         more than how fast something is may depend on them."""
         self.large = large
+        self.changing = True
+        """Whether functions of the session may change containers that others have, too, or the caller may."""
         self.done: dict[Any, Derivative] = {}
         self.alike = Alike()
         self.refused: dict[Any, UnsupportedError] = {}

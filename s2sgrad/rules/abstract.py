@@ -492,6 +492,14 @@ def add_dims(dims: Iterable[Dim]) -> Dim:
     return base if literal == 0 else ("less", base, -literal)
 
 
+def less(dim: Dim, count: int) -> Dim:
+    """A size less so many elements, or 0 where there are not as many."""
+    if dim is None or isinstance(dim, int):
+        return None if dim is None else max(dim - count, 0)
+    base, cut = (dim[1], dim[2]) if isinstance(dim, tuple) and dim[0] == "less" else (dim, 0)
+    return "less", base, cut + count
+
+
 def broadcast_dims(first: Dim, second: Dim) -> Dim:
     if first == second:
         return first

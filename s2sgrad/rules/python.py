@@ -101,6 +101,11 @@ def summed(op: Operation) -> Abstract:
     return result
 
 
+def start_bar(op: Operation) -> str:
+    number = isinstance(op.result, Numeric) and op.result.is_number
+    return "g" if number and op.rank("start") == 0 else "unbroadcast(g, start.shape)"
+
+
 def sum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
     if not path:
         one = "g" if op.rank("start") == 0 else "unbroadcast(g, items.shape[1:])"  # the start may have more axes
@@ -116,5 +121,5 @@ general("builtins.max(items)", items=chosen, result=one_of, variadic="items", na
         sharing="maybe", each="chosen_bars(g, items, y)", tangent={"items": chosen_dot})
 general("builtins.min(items)", items=chosen, result=one_of, variadic="items", name="smallest",
         sharing="maybe", each="chosen_bars(g, items, y)", tangent={"items": chosen_dot})
-general("builtins.sum(items, start=0)", items=sum_bar, start="unbroadcast(g, start.shape)", result=summed, name="total",
+general("builtins.sum(items, start=0)", items=sum_bar, start=start_bar, result=summed, name="total",
         each="summed_bars(g, items)", linear="items+start", complex=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Numeric
+from s2sgrad.rules.abstract import Abstract, Numeric, less
 from s2sgrad.rules.reductions import running_sum_bar
 from s2sgrad.rules.results import example_of
 from s2sgrad.rules.selecting import along, common
@@ -33,7 +33,14 @@ def difference_bar(name: str) -> Callable[[Operation], str]:
 
 def difference_result(op: Operation) -> Abstract:
     if len(joined_for_differences(op)) == 1:
-        return example_of(op.rule, op.operands)
+        found, n, axis = example_of(op.rule, op.operands), op.if_known("n"), op.if_known("axis")
+        value = op["a"]
+        if type(n) is int and type(axis) is int and isinstance(found, Numeric) and isinstance(value, Numeric) \
+                and found.shape and value.shape and n >= 0:
+            shape = list(value.shape)
+            shape[axis] = less(shape[axis], n)  # as slices name it: x[1:] - x[:-1]
+            return replace(found, shape=tuple(shape))
+        return found
     found = along()(op)
     dtype = common(op[name] for name in joined_for_differences(op))
     return Numeric("array", dtype, found.shape if isinstance(found, Numeric) else None)

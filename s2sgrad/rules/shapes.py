@@ -151,8 +151,8 @@ def arranged(op: Operation, shape: Callable[[tuple], tuple]) -> Abstract:
     return by_samples(op.rule, op.operands)
 
 
-general("ndarray.T(a)", name="transpose", a="g.T", attribute=True, sharing="view", linear="a", complex=True,
-        result=lambda op: arranged(op, lambda shape: shape[::-1]))
+general("ndarray.T(a)", name="transpose", a=lambda op: "g" if op.rank("a") == 1 else "g.T", attribute=True,
+        sharing="view", linear="a", complex=True, result=lambda op: arranged(op, lambda shape: shape[::-1]))
 general("ndarray.mT(a)", name="transpose", a="g.mT", attribute=True, sharing="view", linear="a",
         complex=True)
 general("np.matrix_transpose(x, /)", name="transpose", x="g.mT", sharing="view", linear="x",

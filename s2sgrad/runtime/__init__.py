@@ -232,6 +232,7 @@ from s2sgrad.runtime.structures import (
     taken_along,
     taken_apart,
     unreached,
+    with_its_arrays,
     zero_tangent,
     zeros_of,
 )
@@ -458,6 +459,7 @@ __all__ = [
     "vander_bar",
     "vander_dot",
     "weights_bar",
+    "with_its_arrays",
     "with_phases",
     "zero_tangent",
     "zeros_of",

@@ -52,6 +52,8 @@ def zeros_of(value: Any, form: Any = None) -> Any:
 
     What the ``form`` has where a None is stands for it; a tuple in it has the form of each item of a list or dict.
     """
+    if type(value) is float:
+        return 0.0
     shape = contents(form, any_keys=True)
     if value is None and shape is not None:
         return blank(form)
@@ -123,9 +125,11 @@ def repeated(value: Any, count: int) -> Any:
 
 def structured(bar: Any, like: Any) -> Any:
     """Cotangents that were added up in :func:`zeros_of` a container, in the container's own form and dtypes."""
+    if type(like) is type(bar) is float:
+        return bar
     held_ = contents(like, any_keys=True)
     if held_ is None:
-        if not np.iscomplexobj(like):  # beside complex values in a list
+        if np.iscomplexobj(bar) and not np.iscomplexobj(like):  # beside complex values in a list
             bar = np.real(bar)
         if isinstance(like, np.ndarray):
             return np.array(bar, like.dtype) if like.dtype.kind in "fc" else None

@@ -98,3 +98,31 @@ program(lambda: (0.4,))(composed(math.exp, quartic))
 @program(lambda: (0.4,))
 def constants_of_modules(x):
     return math.pi * x + np.e * x**2 + math.tau / (1.0 + x)
+
+
+RATES = {(0, 1): 3.0, (1, 2): 4.0, (2, 0): 1.0, (2, 2): 0.5, (1, 1): 2.0}
+TABLE = [(0, 2, 4.0), (1, 0, 3), (2, 1, 1.0), (0, 0, 5.0), (1, 1, 2.5)]
+WORDS = [{"at": 0, "to": 2}, {"at": 1, "to": 0}, {"at": 2, "to": 1}, {"at": 0, "to": 1}, {"at": 1, "to": 2}]
+
+
+@program(lambda: (normal(3, 3, 2), normal(4, 3, 2)))
+def reads_a_table(p, q):
+    loss = 0.0
+    for i, j, rate in TABLE:
+        loss += (p[i] @ q[j] - rate) ** 2
+    return loss
+
+
+@program(lambda: (normal(3, 3, 2), normal(4, 3, 2)))
+def reads_a_dict_by_pairs(p, q):
+    loss = sum((p[i] @ q[j] - rate) ** 2 for (i, j), rate in RATES.items())
+    for i, j in sorted(RATES):
+        loss += RATES[i, j] * np.sum((p[i] - q[j]) ** 2)
+    for pair in RATES:
+        loss -= p[pair[0], 0] * q[pair[1], 1]
+    return loss
+
+
+@program(lambda: (normal(3, 3, 2),))
+def reads_records(p):
+    return sum(np.sum((p[word["at"]] - p[word["to"]]) ** 3) for word in WORDS) / len(WORDS)

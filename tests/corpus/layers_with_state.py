@@ -412,3 +412,48 @@ def system_that_is_given(system, dt):
     for _ in range(3):
         system.step(dt)
     return system.energy()
+
+
+class Scaled:
+    def __init__(self, scales):
+        self.scales = scales
+
+    def outputs(self, x):
+        found = []
+        for scale in self.scales:
+            x = np.tanh(scale * x)
+            found.append(x)
+        return np.stack(found)
+
+
+class Held:
+    def __init__(self, items):
+        self.items = items
+
+    def squares(self):
+        return sum(item ** 2 for item in self.items)
+
+
+@program(lambda: (Scaled([normal(1, 2), normal(2, 2)]), normal(3, 2)))
+def scales_that_are_others_later(model, x):
+    before = model.outputs(x)
+    model.scales = [2 * scale for scale in model.scales]
+    return np.sum(before * model.outputs(x))
+
+
+@program(lambda: (Scaled([normal(1, 2), normal(2, 2)]), normal(3, 2)))
+def scales_one_by_one(model, x):
+    found = []
+    for _ in range(2):
+        found.append(np.sum(model.outputs(x)))
+        model.scales[0] = model.scales[0] * x
+    return sum(found)
+
+
+@program(lambda: (0.7,))
+def list_in_an_object_goes_on(x):
+    items = [x]
+    held = Held(items)
+    before = held.squares()
+    items.append(x ** 3)
+    return before * held.squares()

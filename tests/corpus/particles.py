@@ -280,3 +280,98 @@ def springs_one_behind_the_other(x, n):
     for s in [Spring(2.0, rest=0.3 * i) for i in range(n)]:
         y = s.energy(y)
     return y.sum()
+
+
+def pairs_of_bodies(*sizes):
+    return [Particle(np.arange(1.0, size + 1) * 0.4 + 0.3 * i, np.ones(size), 1.0 + 0.1 * i)
+            for i, size in enumerate(sizes)]
+
+
+def attraction(ps):
+    energy = 0.0
+    for i, a in enumerate(ps):
+        for b in ps[i + 1:]:
+            energy -= a.m * b.m / np.sqrt(np.sum((a.x - b.x) ** 2) + 0.1)
+    return energy
+
+
+@program(lambda: (pairs_of_bodies(2, 2, 2),))
+def pairs_of_one_size(ps):
+    return attraction(ps)
+
+
+@program(lambda: (pairs_of_bodies(3, 1, 3),))
+def pairs_of_unlike_sizes(ps):
+    return attraction(ps)
+
+
+@program(lambda: (pairs_of_bodies(2, 2, 2, 2),))
+def rests_behind_the_one_before(ps):
+    total = 0.0
+    for i, a in enumerate(ps):
+        for b in ps[i - 1:]:  # all but the last of them, for the first
+            total = total + np.sum(a.x * b.x) * a.m
+    return total
+
+
+@program(lambda: ([0.3, 0.8, 1.1, 0.4],))
+def rests_of_numbers(xs):
+    total = 0.0
+    for k in range(1, 3):
+        for j, x in enumerate(xs[k + 1:]):
+            total += x * xs[k] * (j + 1)
+    return total
+
+
+class Stack:
+    def __init__(self, weights, biases):
+        self.weights = weights
+        self.biases = biases
+
+    def __call__(self, x):
+        for w, b in zip(self.weights[:-1], self.biases[:-1]):
+            x = np.tanh(x @ w + b)
+        return x @ self.weights[-1] + self.biases[-1]
+
+
+class Trained:
+    def __init__(self, stack):
+        self.stack = stack
+
+    def loss(self, x, y):
+        return np.mean((self.stack(x) - y) ** 2)
+
+
+def stack_of(*sizes):
+    return Stack([np.sin(np.arange(1.0, m * n + 1)).reshape(m, n) for m, n in itertools.pairwise(sizes)],
+                 [np.cos(np.arange(float(n))) for n in sizes[1:]])
+
+
+@program(lambda: (Trained(stack_of(3, 2, 4, 1)), np.arange(6.0).reshape(2, 3) / 5, np.ones((2, 1))))
+def layers_but_the_last(model, x, y):
+    return model.loss(x, y)
+
+
+@program(lambda: (Trained(stack_of(2, 2, 2)), np.arange(6.0).reshape(3, 2) / 5, np.ones((3, 2))))
+def layers_that_others_get_later(model, x, y):
+    before = model.loss(x, y)
+    model.stack.weights = [2.0 * w for w in model.stack.weights]
+    return before * model.loss(x, y)
+
+
+@program(lambda: (Trained(stack_of(2, 2, 2)), np.arange(6.0).reshape(3, 2) / 5, np.ones((3, 2))))
+def layers_that_are_written_into_later(model, x, y):
+    before = model.loss(x, y)
+    for w in model.stack.weights:
+        w *= 1.5
+    return before * model.loss(x, y)
+
+
+@program(lambda: (np.array([0.4, 1.2, -0.7]),))
+def sums_of_a_list_that_goes_on(x):
+    squares = []
+    for v in x:
+        squares.append(v * v)
+    total = sum(squares)
+    squares.append(total)
+    return total * squares[-1] + sum(squares, x[0]) / len(squares)

@@ -751,3 +751,56 @@ def following(x):
     for before, after in zip(x[:-1], x[1:]):
         total += before * np.tanh(after)
     return total
+
+
+RATINGS = [(0, 2, 4.0), (1, 0, 3.0), (2, 1, 1.0), (0, 0, 5.0), (1, 2, 2.0)]
+POINTS = [(0, 1), (0.5, 1.9), (1, 3.2)]
+
+
+@shown(R.normal(size=(3, 2)), R.normal(size=(3, 2)))
+def rated(p, q):
+    loss = 0.0
+    for user, item, rating in RATINGS:
+        loss += (p[user] @ q[item] - rating) ** 2 + 0.01 * (p[user] @ p[user] + q[item] @ q[item])
+    return loss
+
+
+@shown(1.8, 0.7)
+def through_points(slope, offset):
+    return sum((slope * x + offset - y) ** 2 for x, y in POINTS) / len(POINTS)
+
+
+@shown(R.normal(size=(4, 3)), R.normal(size=3), R.normal(size=4), argnums=(0, 1))
+def least_squares(a, x, b):
+    r = a @ x - b
+    return 0.5 * r @ r
+
+
+class Body:
+    def __init__(self, place, mass):
+        self.place = place
+        self.mass = mass
+
+
+@shown([Body(R.normal(size=3), 1.0 + i) for i in range(3)])
+def attracting(bodies):
+    energy = 0.0
+    for i, one in enumerate(bodies):
+        for other in bodies[i + 1:]:
+            energy -= one.mass * other.mass / np.linalg.norm(one.place - other.place)
+    return energy
+
+
+class Network:
+    def __init__(self, sizes):
+        self.weights = [R.normal(size=(m, n)) for m, n in zip(sizes, sizes[1:])]
+
+    def __call__(self, x):
+        for w in self.weights[:-1]:
+            x = np.tanh(x @ w)
+        return x @ self.weights[-1]
+
+
+@shown(Network([3, 4, 2, 1]), R.normal(size=(2, 3)), argnums=(0,))
+def networked(network, x):
+    return np.mean(network(x) ** 2)
