@@ -198,6 +198,7 @@ CONSTANT_CASES = SimpleNamespace(
 )
 SPECIAL = {
     "np.ndim": ("n(2, 3)",),
+    "np.dtype": ("float", "'f4'", "np.int64"),
     "np.zeros": ("3", "(2, 3)", "(2, 3), int"),
     "np.ones": ("(2,)",),
     "np.empty": ("(2, 3)",),

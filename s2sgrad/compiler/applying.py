@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import gast
+import numpy as np
 
 from s2sgrad import runtime
 from s2sgrad.compiler import objects
@@ -13,8 +14,10 @@ from s2sgrad.compiler.evaluation import Evaluation, NeedsName
 from s2sgrad.compiler.facts import Applied
 from s2sgrad.compiler.program import tuple_of
 from s2sgrad.compiler.telling import reads_number
+from s2sgrad.containers import in_library
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import (
+    ANY,
     MISSING,
     Abstract,
     Items,
@@ -26,6 +29,7 @@ from s2sgrad.rules.abstract import (
     grown,
     holds_names,
     is_not_complex,
+    known_value,
     passive,
 )
 from s2sgrad.rules.results import result_of
@@ -58,6 +62,13 @@ class Applying(Evaluation):
             _of_numbers[key] = self.facts.applied[id(node)].operation.result, found  # type: ignore[assignment]
         return found
 
+    def may_be_of_integers(self, node: gast.AST) -> bool:
+        """Whether an expression gives a dtype, or one of several, that is not known, or not of floats."""
+        if isinstance(node, gast.IfExp):
+            return self.may_be_of_integers(node.body) or self.may_be_of_integers(node.orelse)
+        known = known_value(self.facts.values.get(id(node), ANY))
+        return known is MISSING or known is not None and np.dtype(known).kind not in "fc"
+
     def looked_into(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:
         """The same, of operands of any kind."""
         numbers = NUMBERS.issuperset(map(type, operands.values()))
@@ -87,7 +98,7 @@ class Applying(Evaluation):
         result = result_of(operation)
         if active and "dtype" in operands and not rule.constant and not self.program.is_generated \
                 and not self.passive_context and isinstance(result, Numeric) and result.dtype is None \
-                and operation.if_known("dtype") is MISSING:
+                and not in_library(self.program.owner.__module__) and self.may_be_of_integers(nodes["dtype"]):
             raise self.refusal(
                 "nothing tells before the call of which dtype this is, and one of whole numbers would have no "
                 "derivative",

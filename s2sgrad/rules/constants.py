@@ -41,7 +41,10 @@ def common_dtype(op: Operation) -> Abstract:
 
 def given_dtype(op: Operation) -> Abstract:
     wanted = op.if_known("dtype")
-    return Opaque() if wanted is MISSING else Known(np.dtype(wanted))
+    try:
+        return Opaque() if wanted is MISSING else Known(np.dtype(wanted))
+    except TypeError:  # as the call itself says
+        return Opaque()
 
 
 constant("np.result_type(arrays)", variadic="*arrays", result=common_dtype)

@@ -287,13 +287,14 @@ def svd_bar(op: Operation) -> str | tuple[str, str, str]:
 
 
 def determined_vectors(op: Operation) -> tuple[str, str, str]:
-    """The same of a decomposition that has them, of as many as values."""
+    """The same of a decomposition that has them, of as many as values: from these again, so that the others are not
+    asked for where that is differentiated again."""
     left, right = "y_0", "y_2"
     if has_further_vectors(op):
         if op.reached != (1,):
             raise undetermined_vectors()
         left, right = "y_0[..., :y_1.shape[-1]]", "y_2[..., :y_1.shape[-1], :]"
-    if not op.is_complex("a"):
+    elif not op.is_complex("a"):
         return "", left, right
     return f"turned = turned_singular_vectors({left}, {right}, a, y_1); ", "turned[0]", "turned[1]"
 

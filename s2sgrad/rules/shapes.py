@@ -213,6 +213,8 @@ def cast_bar(of: str) -> Callable[[Operation], str]:
             return f"np.asarray(g, np.result_type({of}))"
         if result is not None and result.kind == "c" and dtype.kind == "f":
             return "g" if result.type(0).real.dtype == dtype else f"np.{dtype.name}(np.real(g))"
+        if result is None and not op.is_real("y") and dtype.kind == "f":  # it may be complex
+            return f"np.{dtype.name}(np.real(g))"
         return "g" if result is not None and dtype == result else f"np.{dtype.name}(g)"
     return formula
 
