@@ -11,7 +11,7 @@ from scipy import integrate
 from s2sgrad.compiler.definitions import ALIKE
 from s2sgrad.errors import ArgumentError
 from s2sgrad.extending import custom_rule
-from s2sgrad.integration import flat, shaped
+from s2sgrad.integration import flat, row, shaped
 from s2sgrad.transforms import jvp, vjp
 
 
@@ -51,9 +51,9 @@ def integral_reverse(g: np.ndarray, y: np.ndarray, func: Callable, a: Any, b: An
     size = flat(list(given)).size
     bars = g[0] * integrate.quad_vec(slopes, a, b, epsabs, epsrel, limit=max(limit, 100), points=points)[0] \
         if size else np.zeros(0)
-    args_bar = shaped(bars, given)
+    args_bar = shaped(bars, given, False)
     a_bar, b_bar = -g[0] * at(func, a, args), g[0] * at(func, b, args)
-    return (None, shaped(np.array([a_bar]), a), shaped(np.array([b_bar]), b),
+    return (None, shaped(np.array([a_bar]), a, True), shaped(np.array([b_bar]), b, True),
             args_bar if isinstance(args, tuple) else args_bar[0], *[None] * (4 + len(options)))
 
 
@@ -63,7 +63,7 @@ def integral_tangent(dots: tuple, y: np.ndarray, func: Callable, a: Any, b: Any,
     given = parameters(args)
     total = (b_dot or 0.0) * at(func, b, args) - (a_dot or 0.0) * at(func, a, args)
     if args_dot is not None:
-        moved = [None, *parameters(args_dot)]
+        moved = [None, *shaped(row(parameters(args_dot), given), given, True)]
 
         def slope(x: float) -> float:
             return float(jvp(func, (x, *given), moved)[1])

@@ -10,8 +10,8 @@ from scipy import integrate
 
 from s2sgrad.compiler.definitions import ALIKE
 from s2sgrad.errors import ArgumentError
-from s2sgrad.extending import custom_rule
-from s2sgrad.integration import OPTIONS, flat, shaped, solution_reverse, solution_tangent
+from s2sgrad.extending import custom_rule, stop_gradient
+from s2sgrad.integration import moved_solution, reversed_solution, row, shaped
 
 
 def solve_ivp(fun: Any, t_span: Any, y0: Any, method: Any = "RK45", t_eval: Any = None, dense_output: Any = False,
@@ -34,12 +34,6 @@ def trajectory(fun: Callable, t_span: Any, y0: Any, args: Any, t_eval: Any, meth
     return np.reshape(np.asarray(np.vstack([found.t, found.y]), float), (1 + np.size(y0), -1))
 
 
-def equation(args: Any, options: dict) -> tuple[tuple, tuple]:
-    """The parameters, and the options of :func:`integration.solution_reverse`."""
-    given = {"rtol": options.get("rtol", 1e-3), "atol": options.get("atol", 1e-6), "mxstep": 0, "tfirst": True}
-    return () if args is None else tuple(args), tuple(given.get(name) for name in OPTIONS)
-
-
 def from_the_start(t_span: Any, y0: Any, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The times with the start before them, and the states there, a row for each."""
     return np.append(float(t_span[0]), y[0]), np.vstack([np.ravel(np.asarray(y0, float)), y[1:].T])
@@ -48,22 +42,22 @@ def from_the_start(t_span: Any, y0: Any, y: np.ndarray) -> tuple[np.ndarray, np.
 def trajectory_reverse(g: np.ndarray, y: np.ndarray, fun: Callable, t_span: Any, y0: Any, args: Any, t_eval: Any,
                        method: Any, dense_output: Any, events: Any, vectorized: Any, options: dict) -> tuple:
     times, states = from_the_start(t_span, y0, y)
-    given, settings = equation(args, options)
     cotangents = np.vstack([np.zeros(states.shape[1]), g[1:].T])
-    _, y0_bar, t_bar, args_bar, *_ = solution_reverse(cotangents, states, fun, y0, times, given, *settings)
+    y0_bar, t_bar, args_bar = reversed_solution(
+        cotangents, states, fun, y0, times, () if args is None else tuple(args), options.get("rtol", 1e-3),
+        options.get("atol", 1e-6), 0, True)
     t_bar[1:] += g[0]
     # times that the solver chose are taken for constants, but for the first and the last
     ends = [t_bar[0], 0.0] if t_eval is not None else [t_bar[0] + t_bar[1], t_bar[-1]]
-    parts = [shaped(np.array([bar]), end) for bar, end in zip(ends, t_span)]
+    parts = [shaped(np.array([bar]), stop_gradient(end), True) for bar, end in zip(ends, t_span)]
     span_bar = np.array(ends) if isinstance(t_span, np.ndarray) else type(t_span)(parts)
     return (None, span_bar, y0_bar, None if args is None else args_bar if isinstance(args, tuple) else list(args_bar),
-            None if t_eval is None else shaped(t_bar[1:], t_eval), *[None] * 5)
+            None if t_eval is None else shaped(t_bar[1:], stop_gradient(t_eval), True), *[None] * 5)
 
 
 def trajectory_tangent(dots: tuple, y: np.ndarray, fun: Callable, t_span: Any, y0: Any, args: Any, t_eval: Any,
                        method: Any, dense_output: Any, events: Any, vectorized: Any, options: dict) -> np.ndarray:
     times, states = from_the_start(t_span, y0, y)
-    given, settings = equation(args, options)
     _, span_dot, y0_dot, args_dot, eval_dot, *_ = dots
     ends = [0.0 if dot is None else float(dot) for dot in (span_dot if span_dot is not None else (None, None))]
     moved = np.zeros(len(times))
@@ -72,9 +66,10 @@ def trajectory_tangent(dots: tuple, y: np.ndarray, fun: Callable, t_span: Any, y
         moved[1] += ends[0]
         moved[-1] += ends[1]
     elif eval_dot is not None:
-        moved[1:] = flat(eval_dot)
-    dot = solution_tangent((None, y0_dot, moved, None if args_dot is None else tuple(args_dot)), states, fun, y0, times,
-                           given, *settings)
+        moved[1:] = row(eval_dot, stop_gradient(t_eval))
+    dot = moved_solution(
+        states, fun, y0, times, () if args is None else tuple(args), y0_dot, moved,
+        None if args_dot is None else tuple(args_dot), options.get("rtol", 1e-3), options.get("atol", 1e-6), 0, True)
     return np.vstack([moved[1:], dot[1:].T])
 
 

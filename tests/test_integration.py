@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sgrad import check_grad, grad, jvp, source, value_and_grad
+from s2sgrad import check_grad, grad, hvp, jvp, source, value_and_grad
 from s2sgrad.errors import ArgumentError, UnsupportedError
 
 integrate = pytest.importorskip("scipy.integrate", reason="SciPy is not installed")
@@ -112,3 +112,35 @@ def test_full_output_is_refused() -> None:
 def test_the_generated_code_calls_the_adjoint_equation() -> None:
     text = source(swings, START, TIMES, 0.25, 5.0)
     assert "solution_reverse(" in text and "odeint(" in text
+
+
+def stopped(time: float) -> float:
+    return integrate.odeint(decay, [1, time], [0, time, 2], args=(2,), **EXACT)[1].sum()
+
+
+def faded(time: float) -> float:
+    return integrate.odeint(lambda y, t, n, law: -n * law["rate"] * law["power"] * y, 1, (0, 1, time),
+                            args=(np.array([2]), {"rate": time, "power": 2}), **EXACT)[1:].sum()
+
+
+@pytest.mark.parametrize("function", [stopped, faded])
+def test_whole_numbers_beside_floats(function: Any) -> None:
+    check_grad(function, 1.2)
+    assert jvp(function, (1.2,), (1.0,))[1] == pytest.approx(grad(function)(1.2), rel=1e-7)
+
+
+def fitted(x: np.ndarray) -> float:
+    found = integrate.odeint(pendulum, x[:2], np.array([0.0, 0.4, 1.1]), (x[2], 3.0 * x[0]), **EXACT)
+    return (found[1:] ** 2).sum()
+
+
+@pytest.mark.parametrize(("function", "x"), [
+    (fitted, np.array([0.8, 0.5, 0.7])), (stopped, 1.2), (faded, 1.2), (lambda rate: left(0.7, rate) ** 2, 0.6)])
+def test_second_derivatives(function: Any, x: Any) -> None:
+    v = np.linspace(1.0, -0.4, np.size(x)).reshape(np.shape(x))[()]
+    first = grad(function)
+    expected = (first(x + 1e-5 * v) - first(x - 1e-5 * v)) / 2e-5
+    for found in (hvp(function)(x, v), grad(lambda x: np.sum(first(x) * v))(x),
+                  jvp(lambda x: jvp(function, (x,), (v,))[1], (x,), (v,))[1]):
+        along = np.sum(expected * v) if np.ndim(found) < np.ndim(x) else expected
+        np.testing.assert_allclose(found, along, rtol=1e-5)

@@ -74,3 +74,11 @@ def test_an_integrand_that_reads_differentiated_values_is_refused() -> None:
 def test_what_is_refused(options: dict) -> None:
     with pytest.raises(ArgumentError, match="without full_output, weight and complex_func"):
         grad(lambda k: integrate.quad(squared, 0.0, 1.0, (k,), **options)[0])(0.5)
+
+
+def test_whole_numbers_beside_floats() -> None:
+    def power(height: float) -> float:
+        return integrate.quad(lambda x, power, height: height * x ** power, 0, 2 * height, args=(2, height))[0]
+
+    check_grad(power, 0.7)
+    assert jvp(power, (0.7,), (1.0,))[1] == pytest.approx(grad(power)(0.7), rel=1e-9)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sgrad import check_grad, grad, jvp
+from s2sgrad import check_grad, grad, hvp, jvp
 from s2sgrad.errors import ArgumentError
 
 integrate = pytest.importorskip("scipy.integrate", reason="SciPy is not installed")
@@ -79,3 +79,18 @@ def test_what_fails_is_refused() -> None:
 
     with np.errstate(all="ignore"), pytest.raises(ArgumentError, match="solve_ivp failed: Required step size"):
         grad(blown)(1.0)
+
+
+def taken(time: float) -> float:
+    found = integrate.solve_ivp(lambda t, y, n, rate: -n * rate * y, (0, 3), [1, time], "DOP853", [0, time, 3],
+                                args=(2, time), rtol=1e-12, atol=1e-12)
+    return found.y[:, 1].sum()
+
+
+def test_whole_numbers_beside_floats_and_second_derivatives() -> None:
+    check_grad(taken, 1.2)
+    first = grad(taken)
+    assert jvp(taken, (1.2,), (1.0,))[1] == pytest.approx(first(1.2), rel=1e-7)
+    expected = (first(1.2 + 1e-5) - first(1.2 - 1e-5)) / 2e-5
+    assert grad(first)(1.2) == pytest.approx(expected, rel=1e-5)
+    assert hvp(taken)(1.2, 1.0) == pytest.approx(expected, rel=1e-5)
