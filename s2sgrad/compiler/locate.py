@@ -81,7 +81,8 @@ class _File:
         found = tree.body[0] if len(tree.body) == 1 else None
         if not isinstance(found, ast.FunctionDef) or found.name != name:
             return None
-        if line > 1 and not getattr(found, "type_params", None):  # which put another function around it
+        # parameters of types put another function around it, and the code of a class says in which line that starts
+        if line > 1 and not getattr(found, "type_params", None) and "class " not in text:
             self.cut_out[line] = text
         return [found]
 
