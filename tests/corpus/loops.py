@@ -433,3 +433,25 @@ def the_first_large_one_or_another(x):
         if a * b > 9.0:
             return a
     return 3.0 * v + a + i * b
+
+
+@program(lambda: (positive(3, 4),))
+def written_under_the_loop_in_an_arm(x):
+    a = x * 1.0
+    for i, v in enumerate(a):
+        if i > 2:
+            break
+        a[i] = v * v
+    return a.sum()
+
+
+@program(lambda: (positive(3, 3),))
+def items_written_under_the_loop_in_an_arm(x):
+    items = [x[0], x[1] * x[2], np.sin(x[2])]
+    b = x[0]
+    for v, z in zip(items, x * 1.0):
+        items[1] *= x[1]
+        if z > 100.0:
+            continue
+        b = b + v * z
+    return b * sum(items)
