@@ -111,8 +111,11 @@ class Flows:
         for environment in (*facts.after.values(), *facts.heads.values(), *facts.beyond.values(),
                             *facts.before.values()):
             self.known.update(environment.values())
-        for version in self.known:
+        pending = list(self.known)
+        for version in pending:  # what the ends of turns have in common is only a source of what they begin with
             self.link(version, version.sources)
+            pending += [source for source in version.sources if source not in self.known]
+            self.known.update(version.sources)
 
     def note(self, version: Version, node: gast.AST, statement: Any) -> None:
         environment = self.facts.before.get(statement, {})

@@ -59,8 +59,8 @@ class Header:
 
     @property
     def direct(self) -> dict[Any, tuple[Key, Callable[[], gast.AST], tuple]]:
-        """For the version of each target that is an element: the sequence, the index and the steps. One of what the turns
-        write into or bind anew is an element of what that was before, whose cotangent comes at the end of the turn."""
+        """For the version of each target that is an element: the sequence, the index and the steps. One of what the
+        turns write into or bind anew is an element of what that was before: its cotangent comes at a turn's end."""
         changed = assigned_names(self.loop.body)
         return {self.operands.facts.defined[self.loop, target]: (sequence, index, inside)
                 for target, sequence, index, inside in self.elements if sequence[0] not in changed}

@@ -135,3 +135,15 @@ def two_parts_that_overlap(x):
     z *= 3.0
     total += doubled(v) * np.sum(z ** 2)
     return total + np.sum(u ** 2)
+
+
+@program(lambda: (normal(3, 3),))
+def moved_on_where_turns_are_left_early(x):
+    a = x * 1.0
+    first = a
+    for _ in range(3):
+        if x[2] > 50.0:
+            continue
+        a[1] *= x[0]
+        a = a * x[1]
+    return np.sum(first) + a[0]
