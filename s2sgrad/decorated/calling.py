@@ -124,7 +124,8 @@ class Calling(Operating):
 
     def named_attribute(self, node: ast.Call, callee: Meaning, env: dict) -> Spoken | None:
         """``hasattr``, ``getattr`` and ``type`` of an object from outside."""
-        if not callee.known or callee.example not in (hasattr, getattr, type) or not node.args or node.keywords:
+        asked = callee.known and any(callee.example is function for function in (hasattr, getattr, type))
+        if not asked or not node.args or node.keywords:
             return None
         value = self.expression(node.args[0], env)[1]
         if not value.known or value.path is None or not has_own_attributes(value.example):
