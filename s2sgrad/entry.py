@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,7 @@ from s2sgrad.derivative import (
 )
 from s2sgrad.entries import entries_of, has_changed, state_of
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
-from s2sgrad.keys import PLACE_BOUND, is_identity, is_integer, is_there, outside, sizes_of
+from s2sgrad.keys import PLACE_BOUND, VALUE_BOUND, is_identity, is_integer, is_there, outside, sizes_of
 from s2sgrad.memory import guarded
 from s2sgrad.rules.abstract import Abstract, activated
 from s2sgrad.runtime import zero_tangent
@@ -61,6 +62,7 @@ from s2sgrad.signature import (
     Letters,
     Place,
     holds_alike,
+    is_constant,
 )
 from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
 
@@ -83,7 +85,7 @@ class Entry(Calls):
         """What a call with these arguments runs."""
         return self.specialise(self.values(args, kwargs))
 
-    def values(self, args: tuple, kwargs: dict) -> tuple:
+    def values(self, args: tuple, kwargs: Mapping[str, Any]) -> tuple:
         """What all parameters get in a call with these arguments."""
         bound = self.signature.bind(*args, **kwargs)
         bound.apply_defaults()
@@ -97,9 +99,10 @@ class Entry(Calls):
         result: tuple = compiled.derivative.primal(*arguments.values(), **named)
         return result
 
-    def run_tangent(self, compiled: Compiled, args: tuple, tangents: dict[str, Any]) -> tuple:
+    def push(self, args: tuple, tangents: dict[str, Any], kwargs: Mapping[str, Any] = MappingProxyType({})) -> tuple:
         """The value and the tangent of a call with these arguments, and tangents for parameters."""
-        arguments = dict(zip(self.parameters, self.values(args, {})))
+        compiled = self.call(*args, **kwargs)
+        arguments = dict(zip(self.parameters, self.values(args, kwargs)))
         header = compiled.derivative.tangent_header
         assert header is not None
         dots = {dot: tangents[name] if name in tangents else zero_tangent(arguments[name])
@@ -135,13 +138,15 @@ class Entry(Calls):
             if self.function.__code__ is not self.code or any(map(has_changed, self.read, self.read.values())):
                 self.renew()
             self.note_integers()
-            try:
-                compiled = self.matched(arguments, wanted)
-            except UnsupportedError:
-                if not self.varying:
-                    raise
-                self.fix(self.varying)
-                compiled = self.matched(arguments, wanted)
+            compiled = self.opened_up(arguments, wanted)
+            if compiled is None:
+                try:
+                    compiled = self.matched(arguments, wanted)
+                except UnsupportedError:
+                    if not self.varying:
+                        raise
+                    self.fix(self.varying)
+                    compiled = self.matched(arguments, wanted)
             if crowded:
                 self.place_bound = max(PLACE_BOUND, 2 * len(self.places))
             self.give("captured", self.read_captured())
@@ -150,6 +155,28 @@ class Entry(Calls):
             if all(map(is_identity, self.direct)):  # else the key would not tell 1 from 1.0
                 self.cache[self.key(values)] = compiled
             return compiled
+
+    def opened_up(self, arguments: dict[str, Any], wanted: tuple[str, ...]) -> Compiled | None:
+        """What runs where the objects that parameters are have been others in each call: known by their attributes, so
+        that one code serves all of them. None where they are not, or where that is refused."""
+        names = {name for name, count in self.compiled_in.items() if count >= VALUE_BOUND} - self.closed
+        names = {name for name in names if contents(arguments[name]) is not None}
+        if not names:
+            return None
+        for name in names:
+            self.compiled_in.pop(name)
+        self.by_value -= names
+        self.look_into(names, self.apart)
+        with contextlib.suppress(UnsupportedError):
+            compiled = self.matched(arguments, wanted)
+            if names.isdisjoint(self.by_value):
+                return compiled
+        self.closed |= names
+        for name in names:
+            self.tell_apart(name, by_value=True)
+        self.by_value |= names
+        self.close(names, self.apart)
+        return None
 
     def matched(self, arguments: dict[str, Any], wanted: tuple[str, ...]) -> Compiled:
         """What was compiled for the pattern of these arguments. Where that is refused, attributes that are views of
@@ -199,11 +226,7 @@ class Entry(Calls):
             try:
                 return self.until_known(match, arguments)
             except UnsupportedError:
-                self.by_parts -= closed
-                self.opened -= closed
-                self.look_into(set(), before)
-                for name in closed:
-                    self.tell_apart(name)
+                self.close(closed, before)
                 raise refusal from None
 
     def until_known(self, compile_: Callable[[], Compiled], arguments: dict[str, Any]) -> Compiled:
@@ -337,6 +360,9 @@ class Entry(Calls):
         except NeedsSizes as need:
             self.count(need, letters.letters, arguments)
             raise
+        for name, value in arguments.items():
+            if is_instance(value) and name not in self.by_parts and (name in self.by_value or is_constant(value)):
+                self.compiled_in[name] = self.compiled_in.get(name, 0) + 1
         captured.meet = None
         self.patterns[tuple(described_.values()), tuple(captured.values()), large, methods] = compiled
         return compiled

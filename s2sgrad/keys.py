@@ -82,6 +82,10 @@ class Keys:
         """Whether shapes are told apart however many there were, for what is compiled of ranks alone is refused."""
         self.apart = False
         """Whether of lists of objects each item is known for itself, and not only the form that all have."""
+        self.compiled_in: dict[str, int] = {}
+        """The parameters whose values are objects that the code knows, and for how many it was compiled."""
+        self.closed: set[str] = set()
+        """Those that could not be looked into instead."""
         self.patterns: dict[Any, Compiled] = {}
         self.cache: dict[Any, Compiled] = {}
         self.code = self.function.__code__
@@ -165,6 +169,14 @@ class Keys:
         for name in self.by_parts:
             self.tell_apart(name)
         self.places = self.own_places()  # what was found in them is none of these any more
+
+    def close(self, names: set[str], apart: bool) -> None:
+        """Take back that these parameters are known by their attributes."""
+        self.by_parts -= names
+        self.opened -= names
+        self.look_into(set(), apart)
+        for name in names:
+            self.tell_apart(name)
 
     def open(self, need: NeedsParts, arguments: dict[str, Any]) -> None:
         """Look into an object that an argument is, because the function stores something in it. Others are outside."""

@@ -18,6 +18,7 @@ from s2sgrad.entry import OpenEntry, pullback_entry, report_entry, tangent_entry
 from s2sgrad.errors import ArgumentError
 from s2sgrad.rules.abstract import Numeric
 from s2sgrad.runtime import held
+from s2sgrad.siblings import shared_by
 from s2sgrad.subjects import subject_of, wanted_parameters
 
 OF_GRAPH = "__s2sgrad_saved__"
@@ -146,7 +147,8 @@ def entries_behind(function: Any) -> list:
         own = function.__s2sgrad__
         return list(own.entries.values()) if isinstance(own, OpenEntry) else [own]
     subject = subject_of(function)
-    return [entry for entry in entries_of(subject.function).met if entry.subject.given == subject.given]
+    own = [entry for entry in entries_of(subject.function).met if entry.subject.given == subject.given]
+    return own + [entry for entry in shared_by(subject) if entry not in own]
 
 
 def conditions(derivative: Derivative, path: int) -> tuple[tuple[int, str, str], ...]:

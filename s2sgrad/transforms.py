@@ -18,6 +18,7 @@ from s2sgrad.errors import ArgumentError, ArgumentTypeError
 from s2sgrad.gradients import Gradient
 from s2sgrad.marking import Marked
 from s2sgrad.runtime import held, structures
+from s2sgrad.siblings import sibling
 from s2sgrad.subjects import described, subject_of, wanted_parameters
 from s2sgrad.tangents import formed, taken
 
@@ -99,7 +100,8 @@ def _gradient(function: Callable, argnums: int | tuple[int, ...], has_aux: bool,
 
     def make() -> Gradient:
         making = _gradient, (function, argnums, has_aux, holomorphic, value, options)
-        entry = gradient_entry(subject, argnums, mode, options)
+        wanted = None if subject.definition is None else wanted_parameters(subject, argnums)
+        entry = sibling(subject, wanted, mode, options, lambda: gradient_entry(subject, argnums, mode, options))
         return Gradient(entry.call, function, making, entry)
 
     found: Gradient = once(subject, (repr(argnums), mode, options), make)
@@ -127,7 +129,10 @@ def vjp(function: Callable, /, *args: Any, **kwargs: Any) -> tuple[Any, Callable
     UnsupportedError
         Where the function contains what can't be differentiated rightly.
     """
-    return pull_back(pullback_entry(function), args, kwargs)
+    subject = subject_of(function)
+    entry = once(subject, ("vjp",), lambda: sibling(
+        subject, None, Mode("given"), ALL_ON, lambda: pullback_entry(subject)))
+    return pull_back(entry, args, kwargs)
 
 
 def pull_back(entry: Any, args: tuple, kwargs: dict) -> tuple[Any, Callable]:
@@ -197,9 +202,11 @@ def push_forward(function: Callable, primals: Sequence, tangents: Sequence, opti
     subject = subject_of(function).fitting(tuple(primals), {})
     given = {label: taken(tangent, value, label) for label, value, tangent in zip(
         subject.parameters(), primals, tangents) if tangent is not None}
-    entry = tangent_entry(subject, tuple(label for label, value in zip(subject.parameters(), primals)
-                                         if label in given and holds_floats(value)), options)
-    value, tangent = entry.run_tangent(entry.call(*primals), tuple(primals), given)
+    wanted = tuple(label for label, value in zip(subject.parameters(), primals)
+                   if label in given and holds_floats(value))
+    entry = once(subject, ("jvp", wanted, options), lambda: sibling(
+        subject, wanted, Mode("none"), options, lambda: tangent_entry(subject, wanted, options)))
+    value, tangent = entry.push(tuple(primals), given)
     return value, formed(tangent, value)
 
 

@@ -73,7 +73,8 @@ class Closed:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         owner = type(self).owner
         cells = dict(zip(owner.__code__.co_freevars, owner.__closure__ or ()))
-        outer = {label: cell.cell_contents for label, cell in cells.items() if not hasattr(self, label)}
+        outer = {label: cell.cell_contents for label, cell in cells.items()
+                 if not hasattr(self, label) and cell != types.CellType()}
         return maker(type(self), (*vars(self), *outer))(**vars(self), **outer)(*args, **kwargs)
 
 

@@ -39,6 +39,7 @@ from s2sgrad.compiler.effects import may_write
 from s2sgrad.compiler.program import attribute, constant, subscript
 from s2sgrad.containers import NOT_INSTANCES, in_library, is_open
 from s2sgrad.rules.abstract import MISSING
+from s2sgrad.signature import place_of
 
 LAST, NONE = Fixed(-1), Fixed(None)
 READING = (sum, min, max, any, all, sorted, print, str, repr, tuple, list, enumerate, zip, len)
@@ -590,11 +591,11 @@ def mentions_classes(function: Any, seen: frozenset = frozenset()) -> bool:
     codes = [function.__code__]
     for code in codes:
         codes += [part for part in code.co_consts if isinstance(part, types.CodeType)]
-    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
     for label in {label for code in codes for label in (*code.co_names, *code.co_freevars)}:
-        cell = cells.get(label)
-        held = function.__globals__.get(label) if cell is None else getattr(cell, "cell_contents", None)
-        found = objects.unmarked(held)
+        try:
+            found = objects.unmarked(place_of(function, label).read())
+        except NameError:  # the name of an attribute, or one that has no value yet
+            continue
         known = found.values() if type(found) is dict else [found]  # a registry
         if any(is_users(each) or isinstance(each, types.FunctionType) and not in_library(each.__module__ or "")
                and mentions_classes(each, seen | {function.__code__}) for each in known):
