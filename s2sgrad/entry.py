@@ -68,6 +68,8 @@ from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
 
 KEY_BOUND = 4096
 """So many exact signatures are remembered; the patterns behind them are far fewer."""
+PATTERNS_KEPT = 128
+"""So much compiled code is kept: a function that gets another function in each call is compiled for each of them."""
 PATTERN_BOUND = 8
 """Past so many shape patterns only ranks are told apart, where the code need not know more."""
 
@@ -130,9 +132,10 @@ class Entry(Calls):
                     self.tell_apart(name, by_parts=True)
                     self.by_parts.add(name)
             wanted = self.differentiated(arguments)
-            crowded = len(self.places) > self.place_bound
+            crowded = len(self.places) > self.place_bound or len(self.patterns) >= PATTERNS_KEPT
             if crowded:
                 self.forget_places(self.own_places())
+                self.read = {self.function: self.read[self.function]}
             elif not all(map(is_there, self.places)):
                 self.forget_places(list(filter(is_there, self.places)))
             if self.function.__code__ is not self.code or any(map(has_changed, self.read, self.read.values())):

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import s2sgrad
-from s2sgrad import judge
+from s2sgrad import entry, judge
 from s2sgrad.entry import Entry
 from s2sgrad.errors import UnsupportedError
 
@@ -294,6 +294,23 @@ def test_they_keep_nothing_alive() -> None:
     del array, settings, gradient
     gc.collect()
     assert sum(each() is not None for each in kept) < 20
+
+
+def test_functions_that_are_others_in_each_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entry, "PATTERNS_KEPT", 8)
+    kept: list[weakref.ref] = []
+
+    def loss(w, model):
+        return np.sum(model(w) ** 2)
+
+    for turn in range(25):
+        scale = np.full(2, 1.0 + turn)
+        kept.append(weakref.ref(scale))
+        gradient = s2sgrad.grad(loss)(np.array([1.0, -2.0]), (lambda scale: lambda w: w * scale)(scale))
+        np.testing.assert_allclose(gradient, 2 * scale ** 2 * [1.0, -2.0])
+    del scale, gradient
+    gc.collect()
+    assert sum(each() is not None for each in kept) < 10
 
 
 def test_objects_that_are_others_in_each_call(compiled: list) -> None:
