@@ -303,10 +303,13 @@ def test_functions_that_are_others_in_each_call(monkeypatch: pytest.MonkeyPatch)
     def loss(w, model):
         return np.sum(model(w) ** 2)
 
+    def scaled_by(scale):
+        return lambda w: w * scale
+
     for turn in range(25):
         scale = np.full(2, 1.0 + turn)
         kept.append(weakref.ref(scale))
-        gradient = s2sgrad.grad(loss)(np.array([1.0, -2.0]), (lambda scale: lambda w: w * scale)(scale))
+        gradient = s2sgrad.grad(loss)(np.array([1.0, -2.0]), scaled_by(scale))
         np.testing.assert_allclose(gradient, 2 * scale ** 2 * [1.0, -2.0])
     del scale, gradient
     gc.collect()
