@@ -18,11 +18,37 @@ from s2sgrad.derivative import Session
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.gradients import Derived
 from s2sgrad.runtime import held
+from s2sgrad.siblings import shared_derivative
 from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
 from s2sgrad.sweeps import sweep_backwards
 from s2sgrad.transforms import grad, jvp, vjp
 
 
+def _among_siblings(more: int = 0) -> Callable[[Callable], Callable]:
+    """Makes a maker of derivatives one that makes those of siblings once. These take ``more`` behind the function's
+    arguments."""
+    def decorated(maker: Callable) -> Callable:
+        signature = inspect.signature(maker)
+
+        @functools.wraps(maker)
+        def make(*args: Any, **kwargs: Any) -> Callable:
+            try:
+                bound = signature.bind(*args, **kwargs)
+            except TypeError as error:
+                raise TypeError(f"{maker.__name__}() {error}") from None
+            bound.apply_defaults()
+            function, argnums, *options = bound.args
+            shared = shared_derivative(function, argnums, lambda *other: maker(*other, *options),
+                                       maker.__name__, *options, more=more)
+            if shared is None:
+                made: Callable = maker(*bound.args)
+                return made
+            return _written(make, getattr(make, WITHIN), function, argnums, *options)(shared)
+        return make
+    return decorated
+
+
+@_among_siblings()
 def jacfwd(function: Callable, argnums: int = 0, holomorphic: bool = False) -> Callable:
     """The Jacobian of a function by a tangent for each element of an argument: for few inputs and many outputs. Where
     it is known how, many tangents go through one run of the generated code, along a new axis; else each is a
@@ -62,6 +88,7 @@ def jacfwd(function: Callable, argnums: int = 0, holomorphic: bool = False) -> C
     return jacobian
 
 
+@_among_siblings()
 def jacrev(function: Callable, argnums: int = 0, holomorphic: bool = False) -> Callable:
     """The Jacobian of a function by a cotangent for each element of the result: for many inputs and few outputs; they
     share runs as in :func:`jacfwd`. Parameters and result are those of that, but it is the argument that may be complex
@@ -85,6 +112,7 @@ def jacrev(function: Callable, argnums: int = 0, holomorphic: bool = False) -> C
     return jacobian
 
 
+@_among_siblings()
 def jacobian(function: Callable, argnums: int = 0, holomorphic: bool = False) -> Callable:
     """The Jacobian of a function: :func:`jacfwd` where the argument has fewer elements than the result, else
     :func:`jacrev`. The function is run once more, to see how many its result has."""
@@ -99,6 +127,7 @@ def jacobian(function: Callable, argnums: int = 0, holomorphic: bool = False) ->
     return chosen
 
 
+@_among_siblings()
 def hessian(function: Callable, argnums: int = 0) -> Callable:
     """The second derivatives of a function that returns a single float, in one argument: forward mode over reverse
     mode, or, where that is refused, reverse mode over itself or over forward mode. The shape is that of the argument,
@@ -115,6 +144,7 @@ def hessian(function: Callable, argnums: int = 0) -> Callable:
     return _written(hessian, within.hessian, function, argnums)(functools.wraps(gradient)(made))
 
 
+@_among_siblings(more=1)
 def hvp(function: Callable, argnums: int = 0) -> Callable:
     """The product of a function's Hessian with a vector, at the cost of a few calls: forward mode over reverse mode,
     or, where that is refused, reverse mode over itself or over forward mode.
@@ -161,6 +191,7 @@ def _derivative_along(function: Callable, tangents: tuple, /, *args: Any) -> Any
     return jvp(function, args, tangents)[1]
 
 
+@_among_siblings()
 def hessian_diagonal(function: Callable, argnums: int = 0) -> Callable:
     """The second derivative of a function that returns a single float in each element of an argument, by forward mode
     over reverse mode, with a tangent for each of them; where that is refused, out of :func:`hessian`."""

@@ -91,7 +91,6 @@ class Subject:
                 flat += [Parameter(key, item.KEYWORD_ONLY) for key in self.definition.keys]
             else:
                 flat.append(item)
-        flat += [Parameter(label, Parameter.KEYWORD_ONLY) for label in self.definition.hidden]
         after = False
         for index, (label, item) in enumerate(zip(program.parameters, flat)):
             if index < len(self.added):

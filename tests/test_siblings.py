@@ -159,6 +159,19 @@ def test_second_derivatives(make: Callable) -> None:
         for row, step in zip(hessian, np.eye(3)):
             slope = (gradient(w + 1e-6 * step) - gradient(w - 1e-6 * step)) / 2e-6
             np.testing.assert_allclose(row, slope, rtol=1e-4, atol=1e-5)
+            np.testing.assert_allclose(s2sgrad.hvp(function)(w, step), row, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(s2sgrad.jacobian(gradient)(w), hessian, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(s2sgrad.jacobian(function, holomorphic=False)(w), gradient(w), rtol=1e-9)
+
+
+def test_derivatives_of_their_derivatives() -> None:
+    for seed in range(4):
+        w, x, y = data(seed)
+        function = from_a_lambda(x, y)
+        hessian = s2sgrad.hessian(function)(w)
+        np.testing.assert_allclose(s2sgrad.hessian_diagonal(function, -1)(w), np.diagonal(hessian), atol=1e-12)
+        for jacobian in (s2sgrad.jacobian, s2sgrad.jacfwd, s2sgrad.jacrev):
+            np.testing.assert_allclose(s2sgrad.jacobian(jacobian(function))(w), hessian, rtol=1e-9, atol=1e-12)
 
 
 def test_names_that_are_bound_anew_between_calls() -> None:
