@@ -579,6 +579,14 @@ def test_stop_gradient() -> None:
     assert s2sgrad.stop_gradient(VECTOR) is VECTOR
 
 
+def test_what_is_stopped_may_come_from_functions_without_rules() -> None:
+    unread = eval("lambda x: 2.0 * x")
+    with pytest.raises(s2sgrad.errors.SourceError):
+        s2sgrad.grad(lambda x: np.sum(x * unread(x)))(VECTOR)
+    function = s2sgrad.hessian_diagonal(lambda x: np.sum(x ** 2 * s2sgrad.stop_gradient(unread(x))))
+    assert np.allclose(function(VECTOR), 4.0 * VECTOR)
+
+
 def tripled_in_place(g, y, x):
     g *= 3
     g *= x
