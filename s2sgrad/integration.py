@@ -83,8 +83,8 @@ def one_shaped(vector: np.ndarray, like: Any, whole: bool) -> Any:
 
 
 def all_shaped(vector: np.ndarray, like: Any, whole: bool) -> Any:
-    """The same for a container. Containers are no results of functions with rules: what differentiates this goes another
-    way."""
+    """The same for a container. None is the result of a function with a rule: what differentiates this goes another way.
+    """
     place = 0
 
     def part(value: Any) -> Any:

@@ -137,7 +137,8 @@ class Factories:
         """Whether what a call calls is a function of the user's that makes a function and can be written out here: in a
         generated text, which may read what the function made holds by its name, those calls are left that were."""
         if not isinstance(maker, types.FunctionType) or maker.__globals__ is not self.function.__globals__ \
-                or hasattr(self.function, GIVEN) or maker.__closure__ or maker is self.function or in_library(maker.__module__) or is_starred(node):
+                or maker.__closure__ or maker is self.function or in_library(maker.__module__) or is_starred(node) \
+                or hasattr(self.function, GIVEN):
             return False
         tree = text_of(maker, maker.__code__)
         defaults = [*(maker.__defaults__ or ()), *(maker.__kwdefaults__ or {}).values()]

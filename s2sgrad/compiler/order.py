@@ -48,8 +48,8 @@ def with_operands(node: Any, facts: Facts, visit: Callable[[gast.AST, list], gas
 
 
 def takes_any_call(index: gast.AST, facts: Facts) -> bool:
-    """Whether an index, or a part of one, calls functions with differentiated values that have no rule, as functions may
-    there. Bound to a name, it might be taken for what is differentiated."""
+    """Whether an index, or a part of one, calls functions without rules with differentiated values, as it may there.
+    Bound to a name, it might be taken for what is differentiated."""
     parts = list(walk(index))
     return any(isinstance(part, gast.Call) and id(part) not in facts.applied for part in parts) and any(
         value is not None and value.active for value in map(facts.values.get, map(id, parts)))
