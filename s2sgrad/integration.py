@@ -83,7 +83,7 @@ def one_shaped(vector: np.ndarray, like: Any, whole: bool) -> Any:
 
 
 def all_shaped(vector: np.ndarray, like: Any, whole: bool) -> Any:
-    """The same for a container. None is the result of a function with a rule: what differentiates this goes another way.
+    """The same for a container. None is the result of a function with a rule: who differentiates this goes another way.
     """
     place = 0
 
