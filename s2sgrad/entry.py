@@ -16,7 +16,7 @@ import numpy as np
 
 from s2sgrad.calling import Calls
 from s2sgrad.compiled import Compiled
-from s2sgrad.compiler.again import at_the_users
+from s2sgrad.compiler.again import BY_GRADIENT, at_the_users
 from s2sgrad.compiler.attributes import NeedsParts
 from s2sgrad.compiler.closed import Outlives, holds_made_functions
 from s2sgrad.compiler.evaluation import NeedsSizes
@@ -199,7 +199,8 @@ class Entry(Calls):
         if self.options.activity:
             with contextlib.suppress(UnsupportedError):
                 return self.looked_into(arguments, wanted, replace(self.options, activity=False))
-        for options in again_otherwise(self.options, self.mode.seeds == "none") if self.again else ():
+        tangents = any(hasattr(function, BY_GRADIENT) for function in read)
+        for options in again_otherwise(self.options, self.mode.seeds == "none", tangents) if self.again else ():
             with contextlib.suppress(UnsupportedError):
                 return self.looked_into(arguments, wanted, options)
         raise at_the_users(refusal).with_traceback(None)  # where in the compiler it was found says nothing to its user

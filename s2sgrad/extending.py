@@ -16,6 +16,7 @@ from s2sgrad.given import CustomRule, Own, custom, recomputed, stub_of
 from s2sgrad.rules.abstract import Numeric, passive
 from s2sgrad.rules.claims import check_by_element, result_by_values
 from s2sgrad.rules.table import RULES, Operation, Parameter, Rule, load_tables
+from s2sgrad.runtime import stop_gradient
 from s2sgrad.runtime.custom import of_shape
 
 
@@ -191,11 +192,6 @@ def checkpoint(function: Callable) -> Callable:
     functools.update_wrapper(made, function)
     setattr(made, OWN, Own(function, recomputed, ruled=False))
     return made
-
-
-def stop_gradient(value: Any) -> Any:
-    """The value itself; in a differentiated function it counts as a constant from here on."""
-    return value
 
 
 def in_its_shape(name: str, formula: str, op: Operation) -> str:

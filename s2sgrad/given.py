@@ -26,7 +26,7 @@ from s2sgrad.derivative import Derivative, PathTable, Session, program_of
 from s2sgrad.errors import Location, S2SGradError, UnsupportedError
 from s2sgrad.rules.abstract import ANY, Abstract, Items, Numeric, passive
 from s2sgrad.rules.table import NeedsValue
-from s2sgrad.runtime.custom import argument_bars, fitted, read_only, single_result
+from s2sgrad.runtime.custom import argument_bars, fitted, nothing_given, read_only, single_result, wrong_number
 from s2sgrad.runtime.structures import held, with_its_arrays
 from s2sgrad.runtime.uncaught import uncaught
 from s2sgrad.signature import signature_of, written_arguments, written_header
@@ -310,17 +310,27 @@ class CustomAgain(Custom):
 
     def adjoint_text(self, wanted: tuple[str, ...], seeds: tuple) -> tuple[str, Text]:
         reverse = self.give_function(self.rule.reverse, "reverse")
-        name, path, saved, bar, kept, *bars = self.local(
+        name, path, saved, bar, kept, found, *bars = self.local(
             f"{self.name}_adjoint", "path", "saved", "result_bar", "value" if self.rule.saving is None else "kept",
-            *(f"{label}_bar" for label in self.parameters))
+            "bars", *(f"{label}_bar" for label in self.parameters))
         given = [bar, kept, *([] if self.rule.saving is not None else self.parameters)]
         lines = [f"{tuple_text([kept, *self.parameters])[1:-1]} = {saved}",
                  f"{bar} = {self.give('held', held)}({bar})",  # which is the rule's own
-                 f"{tuple_text(bars)[1:-1] if bars[1:] else bars[0]} = {reverse}({', '.join(given)})"]
-        if not bars[1:]:  # it may give the cotangent itself
-            lines += [f"if {self.own_helpers.builtin('isinstance').id}({bars[0]}, "
-                      f"{self.own_helpers.builtin('tuple').id}):", f"{INDENT}{bars[0]}, = {bars[0]}"]
-        checked = [self.checked(place, bars[place]) for place in map(self.parameters.index, wanted)]
+                 f"{found if bars[1:] else bars[0]} = {reverse}({', '.join(given)})"]
+        isinstance_, tuple_, len_ = (self.own_helpers.builtin(label).id for label in ("isinstance", "tuple", "len"))
+        if bars[1:]:
+            lines += [f"if not {isinstance_}({found}, {tuple_}) or {len_}({found}) != {len(bars)}:",
+                      f"{INDENT}raise {self.give('wrong_number', wrong_number)}({self.name!r}, {found}, {len(bars)})",
+                      f"{', '.join(bars)} = {found}"]
+        else:  # it may give the cotangent itself
+            lines += [f"if {isinstance_}({bars[0]}, {tuple_}):", f"{INDENT}{bars[0]}, = {bars[0]}"]
+        places = [self.parameters.index(label) for label in wanted]
+        for place in places:
+            if isinstance(self.facts.parameters[self.parameters[place]].value, Items):
+                nothing = self.give("nothing_given", nothing_given)
+                lines += [f"if {bars[place]} is None:", f"{INDENT}raise {nothing}("
+                          f"{f'argument {place} of {self.name}'!r}, {self.parameters[place]})"]
+        checked = [self.checked(place, bars[place]) for place in places]
         return name, self.write(name, f"{path}, {saved}, {bar}", [*lines, f"return {tuple_text(checked)}"])
 
     def checked(self, place: int, bar: str) -> str:

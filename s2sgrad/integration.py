@@ -14,7 +14,8 @@ import numpy as np
 from scipy.integrate import odeint
 
 from s2sgrad.containers import at, contents, floats_in, is_float, leaves, with_parts
-from s2sgrad.extending import custom_rule, stop_gradient
+from s2sgrad.extending import custom_rule
+from s2sgrad.runtime import stop_gradient, structured
 from s2sgrad.transforms import jvp, vjp
 
 OPTIONS = ("Dfun", "col_deriv", "full_output", "ml", "mu", "rtol", "atol", "tcrit", "h0", "hmax", "hmin", "ixpr",
@@ -51,11 +52,6 @@ def forwards(state: np.ndarray, time: float, func: Callable, args: tuple, args_d
     return np.concatenate([flat(value), flat(dot)])
 
 
-def holds_whole_numbers(value: Any) -> bool:
-    """Whether there are numbers in a value that have no tangent."""
-    return any(not is_float(leaf) and isinstance(leaf, (int, np.ndarray, np.generic)) for _, leaf in leaves(value))
-
-
 # ---- containers of floats as rows, and back; each undoes the other's derivative
 
 def flat(value: Any) -> np.ndarray:
@@ -73,6 +69,22 @@ def row(value: Any, like: Any) -> np.ndarray:
 def shaped(vector: np.ndarray, like: Any, whole: bool) -> Any:
     """A row in the structure of another value, of which it has a place for each float, or for each number, ``whole``
     ones, too; None where that has no floats."""
+    if isinstance(like, (bool, int, float, complex, np.generic, np.ndarray)):
+        return one_shaped(vector, like, whole)
+    return all_shaped(vector, like, whole)
+
+
+def one_shaped(vector: np.ndarray, like: Any, whole: bool) -> Any:
+    """The same for a number or an array."""
+    if not is_float(like):
+        return None
+    found = vector.reshape(np.shape(like))
+    return found if isinstance(like, np.ndarray) else float(found)
+
+
+def all_shaped(vector: np.ndarray, like: Any, whole: bool) -> Any:
+    """The same for a container. None is the result of a function with a rule: who differentiates this goes another way.
+    """
     place = 0
 
     def part(value: Any) -> Any:
@@ -88,6 +100,12 @@ def shaped(vector: np.ndarray, like: Any, whole: bool) -> Any:
         return found if isinstance(value, np.ndarray) else float(found)
 
     return part(like)
+
+
+def moved_like(args: tuple, args_dot: Any) -> Any:
+    """Tangents of parameters in their structure, with None for what has none."""
+    fixed = stop_gradient(args)
+    return shaped(np.zeros(flat(fixed).size), fixed, False) if args_dot is None else structured(args_dot, fixed)
 
 
 def reversed_solution(g: np.ndarray, y: np.ndarray, func: Callable, y0: Any, t: Any, args: tuple, rtol: Any, atol: Any,
@@ -115,9 +133,7 @@ def moved_solution(y: np.ndarray, func: Callable, y0: Any, t: Any, args: tuple, 
     size = y.shape[1]
     times = np.asarray(t, float)
     later = np.zeros(len(times)) if t_dot is None else row(t_dot, stop_gradient(t))
-    fixed = stop_gradient(args)
-    moved = shaped(np.zeros(flat(fixed).size), fixed, False) if args_dot is None else \
-        shaped(row(args_dot, fixed), fixed, True) if holds_whole_numbers(fixed) else args_dot
+    moved = moved_like(args, args_dot)
     start = np.zeros(size) if y0_dot is None else row(y0_dot, stop_gradient(y0))
     start = start - velocity(y[0], times[0], func, args, time_first) * later[0]
     both = odeint(forwards, np.concatenate([y[0], start]), times, (func, args, moved, time_first, size),
@@ -144,7 +160,7 @@ def solution_tangent(dots: tuple, y: np.ndarray, func: Callable, y0: Any, t: Any
 custom_rule(flat, reverse=lambda g, y, value: shaped(g, value, False), tangent=lambda dots, y, value: flat(dots[0]))
 custom_rule(row, reverse=lambda g, y, value, like: (shaped(g, like, True), None), tangent=lambda dots, y, value, like:
             np.zeros_like(y) if dots[0] is None else row(dots[0], like))
-custom_rule(shaped, reverse=lambda g, y, vector, like, whole: (row(g, like) if whole else flat(g), None, None),
-            tangent=lambda dots, y, vector, like, whole: shaped(
+custom_rule(one_shaped, reverse=lambda g, y, vector, like, whole: (row(g, like) if whole else flat(g), None, None),
+            tangent=lambda dots, y, vector, like, whole: one_shaped(
                 np.zeros_like(vector) if dots[0] is None else dots[0], like, whole))
 custom_rule(odeint, reverse=solution_reverse, tangent=solution_tangent)

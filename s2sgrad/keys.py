@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiled import Compiled
+from s2sgrad.compiler.again import ClosedObject
 from s2sgrad.compiler.attributes import NeedsParts
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.evaluation import NeedsSizes
@@ -185,8 +186,8 @@ class Keys:
             self.noting[id(need.value)] = need.value
             return
         if not found or any(name in self.opened or contents(arguments[name]) is None for name in found):
-            raise UnsupportedError("this writes into an object whose attributes are not known",
-                                   "give the object to the function as an argument", need.location) from None
+            raise ClosedObject("this writes into an object whose attributes are not known",
+                               "give the object to the function as an argument", need.location) from None
         self.look_into(set(found), self.apart)
 
     def count(self, need: NeedsSizes, sizes: dict[int, str], arguments: dict[str, Any]) -> None:

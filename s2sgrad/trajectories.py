@@ -10,8 +10,9 @@ from scipy import integrate
 
 from s2sgrad.compiler.definitions import ALIKE
 from s2sgrad.errors import ArgumentError
-from s2sgrad.extending import custom_rule, stop_gradient
+from s2sgrad.extending import custom_rule
 from s2sgrad.integration import moved_solution, reversed_solution, row, shaped
+from s2sgrad.runtime import stop_gradient
 
 
 def solve_ivp(fun: Any, t_span: Any, y0: Any, method: Any = "RK45", t_eval: Any = None, dense_output: Any = False,

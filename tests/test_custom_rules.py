@@ -312,8 +312,10 @@ def test_what_reverse_gives_is_checked(reverse: Any, words: str) -> None:
     def dot(x: Array, w: Array) -> float:
         return x @ w
 
-    with pytest.raises(s2sgrad.errors.ArgumentError, match=words):
-        s2sgrad.grad(lambda x, w: dot(x, w) * 2.0, argnums=(0, 1))(VECTOR, VECTOR)
+    slopes = s2sgrad.grad(lambda x, w: dot(x, w) * 2.0, argnums=(0, 1))
+    for call in (slopes, lambda *args: s2sgrad.vjp(slopes, *args)[1](args)):
+        with pytest.raises(s2sgrad.errors.ArgumentError, match=words):
+            call(VECTOR, VECTOR)
 
 
 def test_a_container_needs_a_cotangent() -> None:
@@ -321,8 +323,11 @@ def test_a_container_needs_a_cotangent() -> None:
     def dot(x: Array, params: dict) -> float:
         return x @ params["w"]
 
-    with pytest.raises(s2sgrad.errors.ArgumentError, match="gives None for argument 1 of dot, a dict"):
-        s2sgrad.grad(lambda x, params: dot(x, params), argnums=1)(VECTOR, {"w": VECTOR})
+    params = {"w": VECTOR}
+    slope = s2sgrad.grad(lambda x, params: dot(x, params), argnums=1)
+    for call in (slope, lambda *args: s2sgrad.vjp(slope, *args)[1](params)):
+        with pytest.raises(s2sgrad.errors.ArgumentError, match="gives None for argument 1 of dot, a dict"):
+            call(VECTOR, params)
 
 
 def test_none_stands_for_zeros() -> None:
@@ -572,6 +577,14 @@ def test_stop_gradient() -> None:
     assert np.allclose(x_bar, scale * params["w"] ** 2)
     assert np.allclose(params_bar["w"], VECTOR * scale * params["w"])
     assert s2sgrad.stop_gradient(VECTOR) is VECTOR
+
+
+def test_what_is_stopped_may_come_from_functions_without_rules() -> None:
+    unread = eval("lambda x: 2.0 * x")
+    with pytest.raises(s2sgrad.errors.SourceError):
+        s2sgrad.grad(lambda x: np.sum(x * unread(x)))(VECTOR)
+    function = s2sgrad.hessian_diagonal(lambda x: np.sum(x ** 2 * s2sgrad.stop_gradient(unread(x))))
+    assert np.allclose(function(VECTOR), 4.0 * VECTOR)
 
 
 def tripled_in_place(g, y, x):

@@ -135,7 +135,8 @@ def fitted(x: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize(("function", "x"), [
-    (fitted, np.array([0.8, 0.5, 0.7])), (stopped, 1.2), (faded, 1.2), (lambda rate: left(0.7, rate) ** 2, 0.6)])
+    (fitted, np.array([0.8, 0.5, 0.7])), (lambda x: left(0.7, x[0] * x[1]), np.array([0.6, 1.1])),
+    (stopped, 1.2), (faded, 1.2), (lambda rate: left(0.7, rate) ** 2, 0.6)])
 def test_second_derivatives(function: Any, x: Any) -> None:
     v = np.linspace(1.0, -0.4, np.size(x)).reshape(np.shape(x))[()]
     first = grad(function)

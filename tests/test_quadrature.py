@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sgrad import check_grad, grad, jvp, value_and_grad
+from s2sgrad import check_grad, grad, hvp, jvp, value_and_grad
 from s2sgrad.errors import ArgumentError, UnsupportedError
 
 integrate = pytest.importorskip("scipy.integrate", reason="SciPy is not installed")
@@ -82,3 +82,24 @@ def test_whole_numbers_beside_floats() -> None:
 
     check_grad(power, 0.7)
     assert jvp(power, (0.7,), (1.0,))[1] == pytest.approx(grad(power)(0.7), rel=1e-9)
+
+
+def of_a_product(x: np.ndarray) -> float:
+    found = integrate.quad(lambda t, rate, powers: np.sum(t ** powers["n"]) * math.exp(-rate * t), 0, x[1],
+                           (x[0] * x[1], {"n": 2}))[0]
+    return found ** 2
+
+
+def of_a_tail(x: np.ndarray) -> float:
+    return tail(x[0], {"rate": x[1], "weights": x[:2]})
+
+
+@pytest.mark.parametrize(("function", "x"), [
+    (of_a_product, np.array([0.8, 1.5])), (of_a_tail, np.array([0.4, 1.3])), (of_one_parameter, 1.2)])
+def test_second_derivatives(function: Any, x: Any) -> None:
+    v = np.linspace(1.0, -0.4, np.size(x)).reshape(np.shape(x))[()]
+    first = grad(function)
+    expected = (first(x + 1e-5 * v) - first(x - 1e-5 * v)) / 2e-5
+    for found in (hvp(function)(x, v), grad(lambda x: np.sum(first(x) * v))(x)):
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+    assert jvp(lambda x: jvp(function, (x,), (v,))[1], (x,), (v,))[1] == pytest.approx(np.sum(expected * v), rel=1e-6)

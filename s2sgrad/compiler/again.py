@@ -37,6 +37,10 @@ GIVES_BACK = "__s2sgrad_gives_back__"
 cotangent of what an array, or something in an object, is in the end."""
 
 
+class ClosedObject(UnsupportedError):
+    """Something is stored in an object of which it is not known what attributes it has."""
+
+
 @frozen
 class Differentiated:
     """What a gradient is of."""
@@ -82,9 +86,12 @@ def at_the_users(refusal: UnsupportedError) -> UnsupportedError:
         place = behind(place)
     if place is refusal.location:
         return UnsupportedError(refusal.reason, refusal.remedy, place)  # less what a kind of it tells the compiler
-    remedy = refusal.remedy if comes_from_a_rule(refusal) else (
-        "make new arrays, lists and objects here, in place of changing what has another name, or have fewer kinds of "
-        "values under one name")
+    remedy = refusal.remedy
+    if isinstance(refusal, ClosedObject):
+        remedy = "let its __init__ set all attributes that it ever has, to None those that come later"
+    elif not comes_from_a_rule(refusal):
+        remedy = ("make new arrays, lists and objects here, in place of changing what has another name, or have fewer "
+                  "kinds of values under one name")
     return UnsupportedError(f"the gradient of this can't be differentiated again, for in {line}, {refusal.reason}",
                             remedy, place)
 

@@ -67,8 +67,8 @@ from s2sgrad.rules.abstract import (
     slice_of,
 )
 from s2sgrad.rules.refused import do_otherwise, is_refused, is_sparse, public_name, remedy_for
-from s2sgrad.rules.table import METHODS, NeedsValue, Rule, rule_for
-from s2sgrad.runtime import is_mapping, is_sequence
+from s2sgrad.rules.table import METHODS, RULES, NeedsValue, Rule, rule_for
+from s2sgrad.runtime import is_mapping, is_sequence, stop_gradient
 
 DISPATCHER: Any = type(np.sum)
 """The class of most of NumPy's functions."""
@@ -141,6 +141,9 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
         if self.tells_of_exceptions(node, function, environment):
             self.facts.tells = True
             return self.passively(node, environment)
+        if function is stop_gradient and len(node.args) == 1 and not node.keywords and not is_starred(node):
+            value = self.passively(node.args[0], environment)
+            return self.apply_call(node, RULES[function], node.args, [value], [], {})
         found = self.by_its_names(node, function, environment)
         if found is not None:
             return found

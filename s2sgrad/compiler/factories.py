@@ -21,6 +21,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler.again import GIVEN
 from s2sgrad.compiler.cells import with_cells
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.held_outside import held
@@ -133,9 +134,11 @@ class Factories:
         return held(node, self.function) if isinstance(root, gast.Name) and root.id not in self.local else MISSING
 
     def is_maker(self, maker: Any, node: gast.Call) -> bool:
-        """Whether what a call calls is a function of the user's that makes a function and can be written out here."""
+        """Whether what a call calls is a function of the user's that makes a function and can be written out here: in a
+        generated text, which may read what the function made holds by its name, those calls are left that were."""
         if not isinstance(maker, types.FunctionType) or maker.__globals__ is not self.function.__globals__ \
-                or maker.__closure__ or maker is self.function or in_library(maker.__module__) or is_starred(node):
+                or maker.__closure__ or maker is self.function or in_library(maker.__module__) or is_starred(node) \
+                or hasattr(self.function, GIVEN):
             return False
         tree = text_of(maker, maker.__code__)
         defaults = [*(maker.__defaults__ or ()), *(maker.__kwdefaults__ or {}).values()]

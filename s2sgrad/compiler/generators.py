@@ -101,7 +101,8 @@ class _Collected(gast.NodeTransformer):
 def does_more(program: Program, facts: Facts) -> bool:
     """Whether a generator does something besides giving values, and asking what it decides by."""
     return any(isinstance(statement, Evaluate) and not all(
-        gives_the_same(part, facts, set()) for part in walk(statement.value) if isinstance(part, gast.Call))
+        gives_the_same(part, facts, set(), frozenset()) for part in walk(statement.value)
+        if isinstance(part, gast.Call))
         or isinstance(statement, Verbatim) and not isinstance(statement.node, gast.Assert)
         for statement in statements(program.body)) or bool(program.outer)
 

@@ -117,6 +117,8 @@ class Kept:
         made = {id(node) for node in facts.made}
         self.masks: dict[int, list[Capture]] = {}
         self.returning = False
+        self.choosing = 0
+        """How many indices there are around what is looked at, of which nobody asks a derivative."""
         self.guarded = -1
         """How many loops there are around the innermost body of a ``try``."""
         self.path_copies: dict[Attempt, str] = {}

@@ -11,7 +11,7 @@ import gast
 from s2sgrad.compiler.algebra import mentions, same, substitute
 from s2sgrad.compiler.captures import Capture
 from s2sgrad.compiler.kept import Kept, Point, named
-from s2sgrad.compiler.order import with_operands
+from s2sgrad.compiler.order import takes_any_call, with_operands
 from s2sgrad.compiler.program import Assign, Statement, attribute, call, name
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import MISSING, Items, Known, Numeric, known_value
@@ -32,7 +32,10 @@ class KeptParts(Kept):
             again = self.computed_before(child, point)
             if again is not None:
                 return again
+            chooses = self.again and isinstance(node, gast.Subscript) and child is node.slice
+            self.choosing += chooses
             new, point = self.expression(child, before, point, statement)
+            self.choosing -= chooses
             return new
 
         result = with_operands(node, self.facts, visit, self.may_wait, self.names_for, out, location)
@@ -54,6 +57,8 @@ class KeptParts(Kept):
                 point = point.bind(variable, part)
             else:
                 variable = part or self.names_for(captures[0] if captures else node)
+                if self.choosing and takes_any_call(node, self.facts):
+                    result = call(self.helpers.helper("stop_gradient"), result)
                 out.append(Assign(variable, self.lasting(node, result) if part else result, location))
                 point = point.bind(variable)
             for capture in captures:

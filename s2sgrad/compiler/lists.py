@@ -86,7 +86,7 @@ class Lists:
         if known and held.kind is list:
             place = range(len(held.items or ()) + 1)[place]
             self.shift(label, path, place, 1)
-        elif taken and not self.has_list(label, path):
+        elif taken and not self.has_list(label, path) and not self.takes_known_key(statement, place):
             after = self.facts.in_place[statement][1]
             self.cotangents.own((label, path), statement.location, {**self.facts.before[statement], label: after})
         bars = self.lists(statement, path, rest)
@@ -97,6 +97,11 @@ class Lists:
             self.cotangents.out.append(self.put_back(statement, bar, item, held))
         for inner, cotangent in taken.items():
             self.cotangents.state[label, (*path, place, *inner)] = cotangent
+
+    def takes_known_key(self, statement: Assign | Evaluate, key: Any) -> bool:
+        """Whether ``d.pop(key)`` takes out what is known to be in a dict, all of whose keys are known."""
+        held = self.container(statement, statement.value.func.value, 0)[2]  # type: ignore[attr-defined]
+        return held.kind is dict and held.items is not None and not held.is_open and key in held.steps
 
     def put_back(self, statement: Assign | Evaluate, bar: gast.AST, item: gast.AST, held: Items) -> Store | Evaluate:
         """An item's cotangent goes to the place that the item was taken from."""

@@ -71,7 +71,7 @@ class Nested(Evaluator):
             if len(args) != len(dots):
                 raise self.refusal(f"there are {len(args)} primals and {len(dots)} tangents",
                                    "pass a tangent for each argument, None where there is none", node)
-            given = [index for index, dot in enumerate(dots) if self.evaluate(dot, environment) != Known(None)]
+            given = [index for index, dot in enumerate(dots) if not all_none(self.evaluate(dot, environment))]
             for index in given:
                 if not self.may_move(args[index], environment):
                     raise self.refusal("only floats have a tangent", "pass None for what is none", dots[index])
@@ -157,3 +157,9 @@ def computes_derivatives(function: Any) -> bool:
 def makes_derivatives(function: Any) -> bool:
     """Whether a function gives functions that compute derivatives of another."""
     return within(function) is not None or is_transform(function) and function.__name__ in ("grad", "value_and_grad")
+
+
+def all_none(tangent: Abstract) -> bool:
+    """Whether a tangent is None, or a container of nothing else: that of an argument without floats."""
+    return tangent == Known(None) or isinstance(tangent, Items) and bool(tangent.items) and all(
+        map(all_none, tangent.items))

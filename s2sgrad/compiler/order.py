@@ -47,6 +47,14 @@ def with_operands(node: Any, facts: Facts, visit: Callable[[gast.AST, list], gas
     return rebuilt(node, changes)
 
 
+def takes_any_call(index: gast.AST, facts: Facts) -> bool:
+    """Whether an index, or a part of one, calls functions without rules with differentiated values, as it may there.
+    Bound to a name, it might be taken for what is differentiated."""
+    parts = list(walk(index))
+    return any(isinstance(part, gast.Call) and id(part) not in facts.applied for part in parts) and any(
+        value is not None and value.active for value in map(facts.values.get, map(id, parts)))
+
+
 def is_noticed(operand: gast.AST, stirring: bool, facts: Facts) -> bool:
     """Whether it might be noticed that an operand is evaluated after what is to its right: because it has an effect, or
     because that has one (``stirring``) and the operand reads what is not local."""

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ast
 import types
+from collections.abc import Iterator
 from typing import Any
 
 import gast
@@ -13,9 +14,9 @@ from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.outer_changes import kept_in
 from s2sgrad.compiler.program import Define, expressions_in, statements, walk
-from s2sgrad.containers import has_quiet_hash, in_library
+from s2sgrad.containers import has_quiet_hash, in_library, is_instance
 from s2sgrad.errors import SourceError
-from s2sgrad.rules.abstract import MISSING, Function, Items, Known, Numeric, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Numeric, known_value
 from s2sgrad.rules.table import RULES
 from s2sgrad.signature import place_of
 
@@ -24,7 +25,7 @@ CHANGELESS = frozenset((
     repr, int, float, complex, bool, str, list, tuple, dict, set, frozenset, slice))
 """What gives the same whenever its arguments are the same, and does nothing else."""
 VALUES = (np.ndarray, np.float64, list, tuple, dict, set, str)
-"""What methods are called of, where there is but a text: those that any of these has."""
+"""What methods are called of, where there is but a text: those that any of these has, or an object that was met."""
 HOMES = ("math", "cmath", "itertools", "operator")
 """Modules of which that is true of everything."""
 WRITTEN = "s2sgrad.written"
@@ -48,27 +49,46 @@ def runs_alike(derivative: Any, seen: tuple = ()) -> Any:
             place = runs_alike(other, (*seen, program, other.program))
             if place is not None:
                 return place
+    kinds = kinds_met(facts)
     inner = {target for statement in statements(program.body) if isinstance(statement, Define)
              for target in statement.targets}
     inner |= {version.name for version in (*facts.parameters.values(), *facts.defined.values())
-              if (reads_alike(version.value.syntax, version.value.owner, inner) if isinstance(version.value, Function)
+              if (reads_alike(version.value.syntax, version.value.owner, inner, kinds)
+                  if isinstance(version.value, Function)
                   else isinstance(version.value, Known) and callable(version.value.value)
-                  and is_changeless(version.value.value, ()))}
+                  and is_changeless(version.value.value, kinds))}
     for statement in statements(program.body):
         for node in expressions_in(statement):
             functions = [node] if isinstance(statement, Define) else [
                 part for part in walk(node) if isinstance(part, gast.Lambda)]
             inside = {id(part) for each in functions for part in walk(each)}
-            if not all(reads_alike(each, program.owner, inner) for each in functions) or not all(
-                    gives_the_same(part, facts, inner) for part in walk(node)
+            if not all(reads_alike(each, program.owner, inner, kinds) for each in functions) or not all(
+                    gives_the_same(part, facts, inner, kinds) for part in walk(node)
                     if isinstance(part, gast.Call) and id(part) not in inside):
                 return statement.location
     return None
 
 
-def gives_the_same(node: gast.Call, facts: Facts, inner: set[str]) -> bool:
+def kinds_met(facts: Facts) -> frozenset[type]:
+    """The classes of a function's objects, whose methods the functions that it calls may call."""
+    versions = (*facts.parameters.values(), *facts.captured.values(), *facts.defined.values())
+    return frozenset(type(value.value) if isinstance(value, Known) else value.kind
+                     for version in versions for value in with_all_parts(version.value)
+                     if isinstance(value, Known) and is_instance(value.value)
+                     or isinstance(value, Items) and value.is_object)
+
+
+def with_all_parts(value: Abstract | None) -> Iterator[Abstract]:
+    if value is not None:
+        yield value
+    if isinstance(value, Items):
+        for part in value.items if value.items is not None else (value.element,):
+            yield from with_all_parts(part)
+
+
+def gives_the_same(node: gast.Call, facts: Facts, inner: set[str], kinds: frozenset[type]) -> bool:
     """Whether a call gives the same, and does nothing else, whenever its arguments are the same. ``inner``: the names
-    of functions that were looked at."""
+    of functions that were looked at; ``kinds``: the classes of the objects that there are."""
     key = id(node)
     if key in facts.applied or key in facts.calls or key in facts.callees or key in facts.displays:
         return True
@@ -80,11 +100,11 @@ def gives_the_same(node: gast.Call, facts: Facts, inner: set[str]) -> bool:
             return True
     function = facts.values.get(id(node.func))
     if isinstance(function, Function):
-        return reads_alike(function.syntax, function.owner, inner)
-    return is_changeless(known_value(function), ())
+        return reads_alike(function.syntax, function.owner, inner, kinds)
+    return is_changeless(known_value(function), kinds)
 
 
-def is_changeless(function: Any, seen: tuple) -> bool:
+def is_changeless(function: Any, kinds: frozenset[type], seen: tuple = ()) -> bool:
     """Whether a function gives the same whenever its arguments are the same, and does nothing else."""
     if not has_quiet_hash(function):
         return False
@@ -94,7 +114,7 @@ def is_changeless(function: Any, seen: tuple) -> bool:
     if home in HOMES or isinstance(function, np.ufunc):
         return True
     if isinstance(function, types.FunctionType) and (home == WRITTEN or not in_library(home)):
-        return function in seen or not kept_in(function) and is_read_alike(function, (*seen, function))
+        return function in seen or not kept_in(function) and is_read_alike(function, kinds, (*seen, function))
     if home.split(".")[0] == "s2sgrad":
         return True
     return home.split(".")[0] == "numpy" and "random" not in home \
@@ -103,17 +123,19 @@ def is_changeless(function: Any, seen: tuple) -> bool:
 
 # ---- functions that are called by what stays as it is, of which there is the text alone
 
-def is_read_alike(function: types.FunctionType, seen: tuple) -> bool:
+def is_read_alike(function: types.FunctionType, kinds: frozenset[type], seen: tuple) -> bool:
     try:
         node = locate(function).node
     except SourceError:
         return False
-    return reads_alike(node, function, set(), seen)
+    return reads_alike(node, function, set(), kinds, seen)
 
 
-def reads_alike(node: Any, function: Any, inner: set[str], seen: tuple = ()) -> bool:
+def reads_alike(node: Any, function: Any, inner: set[str], kinds: frozenset[type], seen: tuple = ()) -> bool:
     """The same of the text of a function, which is ``function`` or defined inside of that."""
     parts: list[Any] = list(ast.walk(node))
+    outer = (outer_value(part, function) for part in parts if type(part).__name__ == "Name")
+    kinds = kinds.union(type(value) for value in outer if is_instance(value))
     own = {part.name for part in parts if type(part).__name__ == "FunctionDef"} | inner
     for part in parts:
         kind = type(part).__name__
@@ -123,22 +145,24 @@ def reads_alike(node: Any, function: Any, inner: set[str], seen: tuple = ()) -> 
             if outer_value(part.value, function) is not MISSING:
                 return False
         if kind == "Call" and not (type(part.func).__name__ == "Name" and part.func.id in own) and not calls_alike(
-                part.func, function, seen):
+                part.func, function, kinds, seen):
             return False
     return True
 
 
-def calls_alike(node: Any, function: Any, seen: tuple) -> bool:
+def calls_alike(node: Any, function: Any, kinds: frozenset[type], seen: tuple) -> bool:
     """The same of what a call in a text calls."""
     called = outer_value(node, function)
     if called is not MISSING:
-        return is_changeless(called, seen)
+        return is_changeless(called, kinds, seen)
     if type(node).__name__ != "Attribute":
         return False
     base = outer_value(node.value, function)
-    methods = VALUES if base is MISSING else tuple(kind for kind in VALUES if type(base) is kind)
-    return any(hasattr(kind, node.attr) for kind in methods) and (
-        base is MISSING or node.attr not in MUTATING_METHODS)
+    if base is not MISSING:
+        return type(base) in VALUES and hasattr(base, node.attr) and node.attr not in MUTATING_METHODS
+    methods = [getattr(kind, node.attr) for kind in kinds if hasattr(kind, node.attr)]
+    return (bool(methods) or any(hasattr(kind, node.attr) for kind in VALUES)) and all(
+        isinstance(method, types.FunctionType) and is_changeless(method, kinds, seen) for method in methods)
 
 
 def outer_value(node: Any, function: Any) -> Any:

@@ -13,7 +13,7 @@ from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.indexing import BASIC
 from s2sgrad.compiler.operands import Operands
-from s2sgrad.compiler.order import with_operands
+from s2sgrad.compiler.order import takes_any_call, with_operands
 from s2sgrad.compiler.program import Assign, Names, Program, attribute, call, name, walk
 from s2sgrad.compiler.structures import structure
 from s2sgrad.errors import Location
@@ -39,6 +39,8 @@ class Values(Operands):
     def __init__(self, program: Program, facts: Facts, helpers: Helpers, names: Names):
         super().__init__(program, facts, Parts(names), helpers)
         self.names = names
+        self.choosing = 0
+        """How many indices there are around what is looked at, of which nobody asks a derivative."""
         self.start({}, None)
 
     def start(self, made: dict[Version, str], result: str | None) -> None:
@@ -120,11 +122,20 @@ class Values(Operands):
         return self.named(node, out, location)
 
     def named(self, node: gast.AST, out: list, location: Location) -> gast.AST:
-        result = with_operands(node, self.facts, lambda child, before: self.named(child, before, location),
-                               self.may_wait, lambda child: self.names.fresh(self.wanted(child)), out, location)
+        def visit(child: gast.AST, before: list) -> gast.AST:
+            chooses = isinstance(node, gast.Subscript) and child is node.slice
+            self.choosing += chooses
+            new = self.named(child, before, location)
+            self.choosing -= chooses
+            return new
+
+        result = with_operands(node, self.facts, visit, self.may_wait,
+                               lambda child: self.names.fresh(self.wanted(child)), out, location)
         if id(node) not in self.captures.asked:
             return result
         variable, _ = self.captures.asked[id(node)]
+        if self.choosing and takes_any_call(node, self.facts):
+            result = call(self.helpers.helper("stop_gradient"), result)
         out.append(Assign(variable, result, location))
         return name(variable)
 

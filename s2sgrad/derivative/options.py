@@ -56,13 +56,14 @@ class Options:
 ALL_ON = Options()
 
 
-def again_otherwise(options: Options, forwards: bool) -> Iterator[Options]:
+def again_otherwise(options: Options, forwards: bool, tangents: bool) -> Iterator[Options]:
     """The ways in which gradients and tangents are differentiated again where their own texts can't be, one after the
-    other. ``forwards``: in forward mode."""
+    other. ``forwards``: in forward mode; ``tangents``: there are some."""
     yield replace(options, slopes=True)
     if forwards:
         yield mirroring(options)
-    yield replace(options, gradients=True)
+    if tangents:
+        yield replace(options, gradients=True)
     if not forwards:
         yield replace(options, slopes=True, gradients=True, elements=True)
 

@@ -20,11 +20,16 @@ def argument_bars(label: str, bars: Any, arguments: Sequence, places: Sequence[i
     if not isinstance(bars, tuple) and len(arguments) == 1:
         bars = (bars,)
     if not isinstance(bars, tuple) or len(bars) != len(arguments):
-        found = f"{len(bars)} values" if isinstance(bars, tuple) else f"a {type(bars).__name__}"
-        raise ArgumentError(f"the reverse function of {label} gives {found} for {len(arguments)} arguments",
-                            "return a tuple with a cotangent, or None, for each")
+        raise wrong_number(label, bars, len(arguments))
     return tuple(fitted(f"argument {place} of {label}", bar, argument) if place in places else None
                  for place, (bar, argument) in enumerate(zip(bars, arguments)))
+
+
+def wrong_number(label: str, bars: Any, count: int) -> ArgumentError:
+    """What is wrong where a rule's reverse function gives more or fewer cotangents than there are arguments."""
+    found = f"{len(bars)} values" if isinstance(bars, tuple) else f"a {type(bars).__name__}"
+    return ArgumentError(f"the reverse function of {label} gives {found} for {count} arguments",
+                         "return a tuple with a cotangent, or None, for each")
 
 
 def single_result(label: str, value: Any, *others: Any) -> Any:
@@ -75,6 +80,11 @@ def fitted(label: str, given: Any, value: Any) -> Any:
         given = given if is_complex(value) else np.real(given)
         return np.array(given, value.dtype) if isinstance(value, np.ndarray) else type(value)(given)
     if given is None:
-        raise ArgumentError(f"the rule gives None for {label}, a {type(value).__name__} that is differentiated",
-                            "return one with a cotangent for each part")
+        raise nothing_given(label, value)
     return held(given)
+
+
+def nothing_given(label: str, value: Any) -> ArgumentError:
+    """What is wrong where the cotangent or tangent of a container is None."""
+    return ArgumentError(f"the rule gives None for {label}, a {type(value).__name__} that is differentiated",
+                         "return one with a cotangent for each part")

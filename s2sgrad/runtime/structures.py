@@ -24,6 +24,12 @@ def held(value: Any, shared: Sequence[np.ndarray] = ()) -> Any:
     return with_parts(value, lambda part: held(part, shared), any_keys=True)
 
 
+def stop_gradient(value: Any) -> Any:
+    """The value itself; in a differentiated function it counts as a constant from here on, and how it was computed is
+    nobody's business."""
+    return value
+
+
 def with_its_arrays(value: Any) -> Any:
     """A container that stays as it is when others are put into its places: a copy that holds the same arrays."""
     return with_parts(value, with_its_arrays, any_keys=True)
