@@ -9,7 +9,7 @@ import numpy as np
 
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules import table
-from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, broadcast, known_value, rank_of
+from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, broadcast, is_not_complex, known_value, rank_of
 from s2sgrad.rules.decompositions import (
     PSEUDO_INVERSE,
     diagonal,
@@ -37,6 +37,7 @@ from s2sgrad.rules.scipy_linalg import (
     of_right_side,
     of_system,
     right_bar,
+    seen_to,
     solved,
     solved_dot,
     solved_for,
@@ -83,8 +84,15 @@ def triangle_known(op: Operation) -> bool | None:
     return None if flag is MISSING else bool(flag)
 
 
+def conjugated_factor(op: Operation, text: str) -> str:
+    """The conjugate of what is as complex as the factor."""
+    return text if is_not_complex(of_system(op)) else f"np.conj({text})"
+
+
 def cho_solve_step(op: Operation) -> str:
-    return solved(op, rank_of_factor(op), "linalg.cho_solve(c_and_lower, {})")
+    """The transposed matrix is the conjugate one."""
+    right = conjugated_factor(op, "{}")
+    return solved(op, rank_of_factor(op), conjugated_factor(op, f"linalg.cho_solve(c_and_lower, {right})"))
 
 
 @of_factor
@@ -92,9 +100,10 @@ def cho_solve_factor(op: Operation, path: tuple[int, ...]) -> str:
     """Of the matrix ``l @ l.T`` the cotangent goes to ``l`` twice."""
     rank = rank_of_factor(op)
     steps = f"{cho_solve_step(op)}whole = {times_solution(op, rank)}; "
-    text = {True: "np.tril((whole + whole.mT) @ np.tril(c_and_lower_0))",
-            False: "np.triu(np.triu(c_and_lower_0) @ (whole + whole.mT))",
-            None: "cholesky_factor_bar(whole + whole.mT, c_and_lower_0, c_and_lower_1)"}[triangle_known(op)]
+    both, factor = f"whole + {conjugated_factor(op, 'whole.mT')}", conjugated_factor(op, "c_and_lower_0")
+    text = {True: f"np.tril(({both}) @ np.tril({factor}))",
+            False: f"np.triu(np.triu({factor}) @ ({both}))",
+            None: f"cholesky_factor_bar({both}, {factor}, c_and_lower_1)"}[triangle_known(op)]
     return steps + fitted(op, rank, text, "c_and_lower_0")
 
 
@@ -105,10 +114,11 @@ def cho_solve_right(op: Operation) -> str:
 
 @of_factor
 def cho_solve_factor_dot(op: Operation, path: tuple[int, ...]) -> str:
-    half = {True: "half = np.tril(t) @ np.tril(c_and_lower_0).mT; ",
-            False: "half = np.triu(t).mT @ np.triu(c_and_lower_0); ", None: ""}[triangle_known(op)]
-    moved = "(half + half.mT)" if half else "cholesky_factor_dot(t, c_and_lower_0, c_and_lower_1)"
-    return half + solved_dot(op, rank_of_factor(op), "linalg.cho_solve(c_and_lower, {})", moved)
+    factor = conjugated_factor(op, "c_and_lower_0")
+    half = {True: f"np.tril(t) @ np.tril({factor}).mT", False: f"np.triu({factor}).mT @ np.triu(t)",
+            None: f"cholesky_factor_dot(t, {factor}, c_and_lower_1)"}[triangle_known(op)]
+    return f"half = {half}; " + solved_dot(op, rank_of_factor(op), "linalg.cho_solve(c_and_lower, {})",
+                                           f"(half + {conjugated_factor(op, 'half.mT')})")
 
 
 def lu_solve_step(op: Operation) -> str:
@@ -149,7 +159,8 @@ def lu_result(op: Operation) -> Abstract:
 
 
 general("scipy.linalg.cho_solve(c_and_lower, b, *, check_finite=True)", c_and_lower=cho_solve_factor,
-        b=cho_solve_right, result=like_right_side, linear="b", tangent={"c_and_lower": cho_solve_factor_dot})
+        b=cho_solve_right, result=like_right_side, linear="b", tangent={"c_and_lower": cho_solve_factor_dot},
+        complex=True)
 general("scipy.linalg.lu_factor(a, *, check_finite=True)", parts=(0,), a=stacked(lambda op: (
             "lu_bar(g_0, y_0, y_1)", ZERO)), tangent={"a": stacked(lambda op: ("lu_dot(t, y_0, y_1)", ZERO))},
         result=lu_result, complex=True)
@@ -219,14 +230,15 @@ general("scipy.linalg.toeplitz(c, r=None)", c=column_bar, result=repeated, linea
         r=stacked(lambda op: diagonals(op, "r", "diagonal_sums(g, True, False)")))
 
 
-# ---- functions of a matrix, where they are real
+# ---- functions of a matrix: those that may be complex of a real one are refused there
 
 for name in ("logm", "sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm"):
-    general(f"scipy.linalg.{name}(A)", name="function", A=of_blocks(name), tangent={"A": of_blocks(name, True)},
-            result=matrices("A", same, known=name != "logm"))
-general("scipy.linalg.sqrtm(A)", name="root", result=matrices("A", same, known=False),
-        A=stacked(lambda op: "linalg.solve_sylvester(in_reals(y).mT, y.mT, g)"),
-        tangent={"A": stacked(lambda op: "linalg.solve_sylvester(in_reals(y), y, t)")})
+    known = name != "logm"
+    general(f"scipy.linalg.{name}(A)", name="function", A=of_blocks(name, known=known), complex=True,
+            tangent={"A": of_blocks(name, True, known)}, result=matrices("A", same, known=known))
+general("scipy.linalg.sqrtm(A)", name="root", result=matrices("A", same, known=False), complex=True,
+        A=stacked(lambda op: f"linalg.solve_sylvester({seen_to(op, 'y')}.mT, y.mT, g)"),
+        tangent={"A": stacked(lambda op: f"linalg.solve_sylvester({seen_to(op, 'y')}, y, t)")})
 
 
 def lyapunov_bar(name: str, text: str) -> Callable[[Operation], str]:
