@@ -51,11 +51,6 @@ def forwards(state: np.ndarray, time: float, func: Callable, args: tuple, args_d
     return np.concatenate([flat(value), flat(dot)])
 
 
-def holds_whole_numbers(value: Any) -> bool:
-    """Whether there are numbers in a value that have no tangent."""
-    return any(not is_float(leaf) and isinstance(leaf, (int, np.ndarray, np.generic)) for _, leaf in leaves(value))
-
-
 # ---- containers of floats as rows, and back; each undoes the other's derivative
 
 def flat(value: Any) -> np.ndarray:
@@ -117,7 +112,7 @@ def moved_solution(y: np.ndarray, func: Callable, y0: Any, t: Any, args: tuple, 
     later = np.zeros(len(times)) if t_dot is None else row(t_dot, stop_gradient(t))
     fixed = stop_gradient(args)
     moved = shaped(np.zeros(flat(fixed).size), fixed, False) if args_dot is None else \
-        shaped(row(args_dot, fixed), fixed, True) if holds_whole_numbers(fixed) else args_dot
+        shaped(row(args_dot, fixed), fixed, True)
     start = np.zeros(size) if y0_dot is None else row(y0_dot, stop_gradient(y0))
     start = start - velocity(y[0], times[0], func, args, time_first) * later[0]
     both = odeint(forwards, np.concatenate([y[0], start]), times, (func, args, moved, time_first, size),

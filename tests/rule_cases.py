@@ -362,7 +362,8 @@ CASES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("np.fliplr", "np.flipud"), ("n(3, 4)",)),
     "np.rot90": ("n(3, 4)", "n(3, 4), 2", "n(2, 3, 4), -1, axes=(1, 2)"),
     "np.astype": ("n(3), np.float64", "n(2, 3), np.float32", "n(3), float, copy=False"),
-    "np.roll": ("n(5), 2", "n(3, 4), 3", "n(3, 4), -1, axis=1", "n(3, 4), (1, 2), axis=(0, 1)"),
+    "np.roll": ("n(5), 2", "n(3, 4), 3", "n(3, 4), -1, axis=1", "n(3, 4), (1, 2), axis=(0, 1)",
+                "n(5), np.uint8(2)", "n(5), np.True_", "n(3, 5), np.array([2, 1], np.uint8), (0, 1)"),
     "np.reshape": (
         "n(2, 6), (3, 4)",
         "n(2, 6), -1",
@@ -670,7 +671,8 @@ CASES: dict[str, tuple[str, ...]] = {
         *("'ij->i', n(2, 3), dtype=np.float64", "'ij,jk', n(2, 3), n(3, 2), order='F', casting='no'"),
         *("'ii,ij->j', n(3, 3), n(3, 2)", "'ii,i', n(1, 1), n(3)", "'ii,jj->ij', n(2, 2), n(3, 3)"),
     ),
-    "np.trace": ("n(3, 3)", "n(3, 3), dtype=np.float64", "n(3, 4)", "n(3, 3), 1", "n(2, 3, 3), 0, 1, 2", "n(3, 4), -1"),
+    "np.trace": ("n(3, 3)", "n(3, 3), dtype=np.float64", "n(3, 4)", "n(3, 3), 1", "n(2, 3, 3), 0, 1, 2", "n(3, 4), -1",
+                 "n(3, 4), np.uint8(1)"),
     "np.linalg.solve": (
         "m(3), n(3)",
         "m(3), n(3, 2)",
