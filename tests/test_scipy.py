@@ -125,6 +125,13 @@ def test_programs_with_factors() -> None:
     np.testing.assert_allclose(tangent, sum(np.sum(one * other) for one, other in zip(gradient, tangents)), rtol=1e-10)
 
 
+def test_singular_values_that_are_dropped_turn_the_vectors_of_the_others() -> None:
+    a = np.array([[2.0, 0.3, 0.1], [0.2, 1.0, -0.4], [0.5, -0.1, 0.2], [0.1, 0.7, 0.3]])
+    assert np.linalg.matrix_rank(a, rtol=0.3) == 2
+    check_grads(lambda a: np.sum(linalg.pinv(a, rtol=0.3) ** 2), (a,))
+    check_grads(lambda a, b: np.sum(linalg.lstsq(a, b, 0.3)[0] ** 2), (a, a[:, 0] ** 2))
+
+
 def test_factors_of_unequal_sides_are_refused() -> None:
     with pytest.raises(UnsupportedError, match="lu is differentiated for square matrices only: use scipy.linalg.qr"):
         grad(lambda a: linalg.lu(a)[2].sum())(np.ones((2, 3)))

@@ -300,7 +300,7 @@ helper(runtime.cofactors, result=same_as("a"), a="cofactors_dot(g, a)", y=ZERO, 
        complex=True)
 for name, operand in {
     "eig_bar": "vectors", "eigvals_bar": "a", "cofactors_dot": "a", "power_bar": "a", "cond_slope": "x",
-    "norm_cond_slope": "x", "least_squares_matrix": "a", "residuals_bar": "b", "singular_values_bar": "a",
+    "norm_cond_slope": "x", "as_kept": "m", "least_squares_matrix": "a", "residuals_bar": "b", "singular_values_bar": "a",
     "tensorsolve_bar": "b",
 }.items():
     helper(getattr(runtime, name), result=shaped_like(operand))

@@ -13,7 +13,9 @@ from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, b
 from s2sgrad.rules.decompositions import (
     PSEUDO_INVERSE,
     diagonal,
+    drops,
     eigenvalues_dot,
+    least_squares_bar,
     least_squares_dot,
     matrices,
     real_row,
@@ -464,10 +466,13 @@ def solution(op: Operation) -> Abstract:
         stack = broadcast(a[:-2], b[:-2])  # type: ignore[index]
         shape = None if stack is None or len(b) < 2 else (*stack, a[-1], b[-1])  # type: ignore[arg-type,index]
     singular = of_pair(diagonal)(op)
-    return Items(tuple, (Numeric("array", dtype, shape), Numeric("any", dtype), Numeric(), singular))
+    left = dtype if dtype is not None and dtype.kind != "c" else None  # real ones, or complex ones that are none
+    return Items(tuple, (Numeric("array", dtype, shape), Numeric("any", left), Numeric(), singular))
 
 
 general("scipy.linalg.pinv(a, *, atol=None, rtol=None, check_finite=True)", **PSEUDO_INVERSE)
+
+
 def is_stacked(op: Operation) -> bool:
     """Whether there are stacks of matrices, of which the solutions alone are differentiated."""
     rank = op.rank("a")
@@ -481,27 +486,36 @@ def is_stacked(op: Operation) -> bool:
     return True
 
 
+def pseudo_inverse(op: Operation) -> str:
+    """With what LAPACK takes for 0; of its drivers that by QR has another way to tell, and gives no singular values."""
+    if op.known("lapack_driver") == "gelsy":
+        raise UnsupportedError("lstsq with lapack_driver='gelsy' has no derivative rule", "leave it out, or use 'gelss'")
+    return "linalg.pinv(a, rtol=cond)" if op.given("cond") else "linalg.pinv(a)"
+
+
 def least_squares_left(op: Operation) -> tuple[str, ...]:
-    text = "least_squares_matrix(g_0, linalg.pinv(a), a, b, y_0)"
-    return (f"unbroadcast({text}, a.shape)" if is_stacked(op) else text,
+    step, inverse = (f"inverse = {pseudo_inverse(op)}; ", "inverse") if drops(op) else ("", pseudo_inverse(op))
+    text = least_squares_bar(op, inverse)
+    return (step + (f"unbroadcast({text}, a.shape)" if is_stacked(op) else text),
             "residuals_matrix(residuals_bar(g_1, a, b, y_0), y_0)", ZERO, "singular_values_bar(g_3, a)")
 
 
 def least_squares_right(op: Operation) -> tuple[str, ...]:
-    text = "unbroadcast(linalg.pinv(a).mT @ g_0, b.shape)" if is_stacked(op) else "linalg.pinv(a).T @ g_0"
+    inverse = pseudo_inverse(op)
+    text = f"unbroadcast({inverse}.mT @ g_0, b.shape)" if is_stacked(op) else f"{inverse}.T @ g_0"
     return text, "residuals_bar(g_1, a, b, y_0)", ZERO, ZERO
 
 
 def least_squares_left_dot(op: Operation) -> tuple[str, ...]:
     is_stacked(op)
-    return (least_squares_dot(op, "linalg.pinv(a)"), "residuals_dot(-t @ y_0, b - a @ y_0, y_1)", ZERO,
+    return (least_squares_dot(op, pseudo_inverse(op)), "residuals_dot(-t @ y_0, b - a @ y_0, y_1)", ZERO,
             singular_values_alone(op, "a", "y_3"))
 
 
 def least_squares_right_dot(op: Operation) -> tuple[str, ...]:
     is_stacked(op)
-    return "linalg.pinv(a) @ t", "residuals_dot(t, b - a @ y_0, y_1)", ZERO, ZERO
+    return f"{pseudo_inverse(op)} @ t", "residuals_dot(t, b - a @ y_0, y_1)", ZERO, ZERO
 
 
-general("scipy.linalg.lstsq(a, b, *, check_finite=True)", parts=(0, 1, 3), result=solution, a=least_squares_left,
+general("scipy.linalg.lstsq(a, b, cond=None, *, check_finite=True, lapack_driver=None)", complex=True, parts=(0, 1, 3), result=solution, a=least_squares_left,
         b=least_squares_right, tangent={"a": least_squares_left_dot, "b": least_squares_right_dot})
