@@ -9,7 +9,17 @@ import numpy as np
 
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules import table
-from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, broadcast, is_not_complex, known_value, rank_of
+from s2sgrad.rules.abstract import (
+    MISSING,
+    SEVERAL,
+    Abstract,
+    Items,
+    Numeric,
+    broadcast,
+    is_not_complex,
+    known_value,
+    rank_of,
+)
 from s2sgrad.rules.decompositions import (
     PSEUDO_INVERSE,
     diagonal,
@@ -489,7 +499,7 @@ def is_stacked(op: Operation) -> bool:
 def pseudo_inverse(op: Operation) -> str:
     """With what LAPACK takes for 0; of its drivers that by QR has another way to tell, and gives no singular values."""
     if op.known("lapack_driver") == "gelsy":
-        raise UnsupportedError("lstsq with lapack_driver='gelsy' has no derivative rule", "leave it out, or use 'gelss'")
+        raise UnsupportedError("lstsq with lapack_driver='gelsy' has no derivative rule", "leave that out")
     return "linalg.pinv(a, rtol=cond)" if op.given("cond") else "linalg.pinv(a)"
 
 
@@ -517,5 +527,6 @@ def least_squares_right_dot(op: Operation) -> tuple[str, ...]:
     return f"{pseudo_inverse(op)} @ t", "residuals_dot(t, b - a @ y_0, y_1)", ZERO, ZERO
 
 
-general("scipy.linalg.lstsq(a, b, cond=None, *, check_finite=True, lapack_driver=None)", complex=True, parts=(0, 1, 3), result=solution, a=least_squares_left,
-        b=least_squares_right, tangent={"a": least_squares_left_dot, "b": least_squares_right_dot})
+general("scipy.linalg.lstsq(a, b, cond=None, *, check_finite=True, lapack_driver=None)", parts=(0, 1, 3), complex=True,
+        a=least_squares_left, b=least_squares_right, result=solution,
+        tangent={"a": least_squares_left_dot, "b": least_squares_right_dot})

@@ -103,8 +103,8 @@ def digamma_slope(z: Any, order: int = 1) -> Any:
 
 
 def _cotangent_slope(z: Any, order: int) -> Any:
-    """A derivative of ``1 / tan(pi z)``, from ``u = q / (1 - q)`` with ``q = exp(2 pi i z)``, above the real axis, where
-    ``1 / tan(pi z) = -i (1 + 2 u)`` and ``u' = 2 pi i u (1 + u)``; below it by conjugation."""
+    """A derivative of ``1 / tan(pi z)``, which is ``-i (1 + 2 u)`` with ``u = q / (1 - q)`` and ``q = exp(2 pi i z)``,
+    above the real axis from ``u' = 2 pi i u (1 + u)``, below it by conjugation."""
     turned = 2j * math.pi * (z.real + 1j * np.abs(z.imag))
     u = -np.exp(turned) / np.expm1(turned)
     polynomial = np.array([2.0, 0.0])
