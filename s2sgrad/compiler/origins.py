@@ -48,10 +48,7 @@ def explain(error: BaseException, doing: str = "reversing") -> None:
     if places and isinstance(error, S2SGradError) and error.location is None:
         error.location = places.pop()
     if sys.version_info >= (3, 11):
-        add_notes(error, [f"while {doing} {place.filename}:{place.line}: {place.text()}" for place in places])
-
-
-def add_notes(error: BaseException, notes: list[str]) -> None:
-    for note in notes:
-        if note not in getattr(error, "__notes__", ()):
-            error.add_note(note)
+        for place in places:
+            note = f"while {doing} {place.filename}:{place.line}: {place.text()}"
+            if note not in getattr(error, "__notes__", ()):
+                error.add_note(note)
