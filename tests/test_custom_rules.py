@@ -445,6 +445,12 @@ def test_what_a_function_with_a_rule_hands_on_is_its_argument_s_memory() -> None
 def test_mistakes() -> None:
     with pytest.raises(s2sgrad.errors.ArgumentTypeError, match="is not a Python function"):
         s2sgrad.custom_rule(np.sum, reverse=len)
+    with pytest.raises(s2sgrad.errors.ArgumentTypeError, match="tangent= of the rule of result is 'x': pass a function"):
+        s2sgrad.custom_rule(lambda x: x, tangent="x")
+    with pytest.raises(s2sgrad.errors.ArgumentError, match=r"does not take 3 arguments: write it as reverse\(g, result, x\)"):
+        s2sgrad.custom_rule(lambda x: x, reverse=lambda g: g)
+    with pytest.raises(s2sgrad.errors.ArgumentError, match=r"does not take 2 arguments: write it as reverse\(g, kept\)"):
+        s2sgrad.custom_rule(lambda x: x, reverse=lambda g, y, x: g, saving=lambda x: (x, x))
     with pytest.raises(s2sgrad.errors.ArgumentError, match="without reverse="):
         s2sgrad.custom_rule(lambda x: x)
     with pytest.raises(s2sgrad.errors.ArgumentTypeError, match="is not a Python function"):
