@@ -447,7 +447,7 @@ def test_mistakes() -> None:
         s2sgrad.custom_rule(np.sum, reverse=len)
     with pytest.raises(s2sgrad.errors.ArgumentTypeError, match="tangent= of the rule of result is 'x': pass a func"):
         s2sgrad.custom_rule(lambda x: x, tangent="x")
-    with pytest.raises(s2sgrad.errors.ArgumentError, match=r"not take 3 arguments: write it as reverse\(g, result, x\)"):
+    with pytest.raises(s2sgrad.errors.ArgumentError, match=r"take 3 arguments: write it as reverse\(g, result, x\)"):
         s2sgrad.custom_rule(lambda x: x, reverse=lambda g: g)
     with pytest.raises(s2sgrad.errors.ArgumentError, match=r"not take 2 arguments: write it as reverse\(g, kept\)"):
         s2sgrad.custom_rule(lambda x: x, reverse=lambda g, y, x: g, saving=lambda x: (x, x))
