@@ -156,6 +156,7 @@ def running_product_bar(g: Any, a: Any, axis: Any) -> Any:
     From the last element to the first, what arrives through all later products is ``g + later element * what arrives
     there``.
     """
+    axis = axis if np.ndim(a) else None
     moved = np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
     g = g if axis is None else np.moveaxis(g, axis, 0)
     result = np.array(g)
@@ -167,6 +168,7 @@ def running_product_bar(g: Any, a: Any, axis: Any) -> Any:
 
 def running_product_dot(t: Any, a: Any, y: Any, axis: Any) -> Any:
     """The tangent of ``y = np.cumprod(a, axis)``: each product moves with its last factor and with the one before."""
+    axis = axis if np.ndim(a) else None
     a, t = (np.ravel(item) if axis is None else np.moveaxis(item, axis, 0) for item in (a, t))
     products = y if axis is None else np.moveaxis(y, axis, 0)
     result = np.array(t, products.dtype)

@@ -150,3 +150,8 @@ def summary(x, q):
 def sums_of_products(a, b):
     total = np.einsum("ij,ij", a, b) + np.einsum("ij,ji->", a, b) + np.einsum("ij,j->", a, b[0]) * np.vdot(a, b.T)
     return total + np.einsum("ij,ij", a, b[:1]) ** 2
+
+
+@program(lambda: (np.array(0.5),))
+def running_product_of_an_array_without_axes(x):
+    return np.sum(np.cumprod(x, axis=0) * x)
