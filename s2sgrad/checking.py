@@ -4,7 +4,7 @@ from __future__ import annotations
 import builtins
 import dataclasses
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,12 +23,12 @@ from s2sgrad.containers import (
 )
 from s2sgrad.entry import pullback_entry
 from s2sgrad.errors import ArgumentError, ArgumentTypeError, S2SGradError
+from s2sgrad.given import Custom
 from s2sgrad.rules.abstract import Abstract, known_value
 from s2sgrad.rules.samples import samples_of
-from s2sgrad.rules.table import Operation
 from s2sgrad.runtime.structures import held
 from s2sgrad.subjects import subject_of
-from s2sgrad.transforms import check_grad, floats_among, grad, jvp, vjp
+from s2sgrad.transforms import check_grad, floats_among, grad, jvp
 
 MODES = ("rev", "fwd")
 
@@ -65,7 +65,7 @@ def check_grads(function: Callable, args: Sequence[Any], order: int = 2, modes: 
         wrong = f"mode {unknown[0]!r}" if unknown else f"order {order!r}"
         raise ArgumentError(f"check_grads got {wrong}", 'orders count from 1, and modes are "rev" and "fwd"')
     numbers = floats_among(args, "check_grads")
-    derivative = function
+    derivative, given = function, args
     for degree in range(1, order + 1):
         if degree > 1:
             derivative, args = of_floats(derivative, args)
@@ -75,7 +75,8 @@ def check_grads(function: Callable, args: Sequence[Any], order: int = 2, modes: 
             try:
                 (check_reverse if mode == "rev" else check_forward)(derivative, args, numbers)
             except AssertionError as error:
-                raise AssertionError(f"order {degree}, mode {mode}: {error}{suspects(function, args)}") from None
+                found = suspects(function, given) or suspects(derivative, args)
+                raise AssertionError(f"order {degree}, mode {mode}: {error}{found}") from None
 
 
 def check_reverse(function: Callable, args: Sequence[Any], numbers: tuple[int, ...]) -> None:
@@ -174,35 +175,41 @@ def place_text(value: Any, path: tuple) -> str:
 
 
 def suspects(function: Callable, args: Sequence[Any]) -> str:
-    """A sentence with the rules used by a function that are wrong on samples of their operands, each by itself."""
+    """A sentence with the rules that are wrong by themselves, on samples of their operands: of those that a function
+    uses, and what it calls, the table's and the user's own."""
     try:
         compiled = pullback_entry(subject_of(function).fitting(tuple(args), {})).compiled_for(tuple(args), {})
     except S2SGradError:
         return ""
-    applied = [found.operation for found in compiled.derivative.facts.applied.values()]
-    wrong = dict.fromkeys(operation.rule.title for operation in applied if not is_right(operation))
+    whole = compiled.derivative
+    wrong: dict[str, None] = {}
+    for derivative in dict.fromkeys([whole, *whole.session.done.values()]):
+        if isinstance(derivative, Custom):
+            operands = {label: version.value for label, version in derivative.facts.parameters.items()}
+            if not is_right(derivative.called_function, operands, derivative.parameters, derivative.wanted):
+                wrong[derivative.name] = None
+        for operation in [found.operation for found in derivative.facts.applied.values()]:
+            rule = operation.rule
+            names = [parameter.name for parameter in rule.parameters if parameter.name in operation.operands]
+            if not rule.constant and not is_right(rule.function, operation.operands, names, rule.partials):
+                wrong[rule.title] = None
     return f"\nwrong by itself: the rule of {', '.join(wrong)}" if wrong else ""
 
 
-def is_right(operation: Operation) -> bool:
-    """Whether a rule's derivatives agree with numerical ones, where that can be told."""
-    rule = operation.rule
-    smooth = [name for name in rule.partials if name in operation.operands]
-    if rule.constant or not smooth:
-        return True
-    operands: dict[str, Abstract] = operation.operands
+def is_right(function: Callable, operands: dict[str, Abstract], names: Sequence[str], smooth: Container[str]) -> bool:
+    """Whether the derivatives of a function with a rule agree with numerical ones, where that can be told: those in
+    some of its operands, which go to it in this order."""
     try:
         samples = samples_of(operands)
-        names = [parameter.name for parameter in rule.parameters if parameter.name in samples]
-        positional = [samples[name] for name in names]
         places = tuple(place for place, name in enumerate(names) if name in smooth
                        and holds_floats(samples[name]) and not isinstance(known_value(operands[name]), (int, float)))
-        value, pullback = vjp(rule.function, *positional)
-        cotangent = judge.cotangent_like(value)
-        bars = pullback(cotangent)
-        judge.compare(tuple(bars[place] for place in places), rule.function, positional, places, cotangent)
-    except AssertionError:
-        return False
-    except Exception:  # it can't be run on samples
+    except Exception:  # too little is known of them
         return True
+    for check in (check_reverse, check_forward) if places else ():
+        try:
+            check(function, [samples[name] for name in names], places)
+        except AssertionError:
+            return False
+        except Exception:  # it can't be run on samples, or lacks the mode
+            continue
     return True

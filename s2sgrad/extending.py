@@ -153,7 +153,8 @@ def custom_rule(function: Callable | None = None, /, *, reverse: Callable | None
     Raises
     ------
     ArgumentError
-        Without ``reverse`` and ``tangent``; for ``saving`` without ``reverse``.
+        Without ``reverse`` and ``tangent``; for ``saving`` without ``reverse``; for a function among these that can't
+        be called as is said above.
     ArgumentTypeError
         For what is no Python function.
     UnsupportedError
@@ -167,9 +168,33 @@ def custom_rule(function: Callable | None = None, /, *, reverse: Callable | None
                                 "give it a rule with s2sgrad.rule, or wrap it in a function")
     if reverse is None and (tangent is None or saving is not None):
         raise ArgumentError("a custom rule without reverse=", "give reverse=, tangent= or both")
+    refuse_unfit(function, "reverse", reverse, ["g", "result"] if saving is None else ["g", "kept"], saving is None)
+    refuse_unfit(function, "saving", saving, [], True)
+    refuse_unfit(function, "tangent", tangent, ["dots", "result"], True)
     own = CustomRule(function, reverse, saving, tangent)
     setattr(function, OWN, Own(stub_of(function), functools.partial(custom, own), ruled=True))
     return function
+
+
+def refuse_unfit(function: types.FunctionType, name: str, given: Any, first: list[str], arguments: bool) -> None:
+    """Raises ArgumentTypeError for a part of a rule that is no function, ArgumentError for one that can't be called as
+    it will be, with the function's arguments or without them."""
+    if given is None:
+        return
+    if not callable(given):
+        raise ArgumentTypeError(f"{name}= of the rule of {label(function)} is {given!r}",
+                                "pass a function; formulas are for s2sgrad.rule")
+    parameters = inspect.signature(function).parameters.values() if arguments else ()
+    if any(each.kind is not each.POSITIONAL_OR_KEYWORD for each in parameters):
+        return
+    wanted = [*first, *(each.name for each in parameters)]
+    try:
+        inspect.signature(given).bind(*wanted)
+    except ValueError:  # it has none that can be asked for
+        return
+    except TypeError:
+        raise ArgumentError(f"the {name} function of {label(function)} does not take {len(wanted)} arguments",
+                            f"write it as {name}({', '.join(wanted)})") from None
 
 
 def checkpoint(function: Callable) -> Callable:

@@ -26,6 +26,8 @@ from s2sgrad.frozen import frozen
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque, join
 from s2sgrad.rules.draws import is_generator
 
+ARITHMETIC = tuple(f"__{side}{name}__" for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
+                   for side in ("", "r")) + ("__neg__", "__abs__", "__float__", "__array_ufunc__", "__array__")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 BY_TYPE = frozenset((float, int, complex, np.float64, np.float32))
 BY_VALUE = (bool, str, bytes, type(None), type(...))
@@ -261,6 +263,16 @@ def _form(value: Abstract) -> Any:
     return str if isinstance(value, Known) and isinstance(value.value, str) else value
 
 
+def refuse_own_arithmetic(kind: type, origin: str) -> None:
+    """Raises ArgumentTypeError for a class of numbers that computes otherwise than those it is derived from."""
+    if kind.__module__ == "numpy":
+        return
+    base = next(each for each in kind.__mro__ if each.__module__ in ("builtins", "numpy"))
+    if any(getattr(kind, name, None) is not getattr(base, name, None) for name in ARITHMETIC):
+        raise ArgumentTypeError(f"{origin} is or holds a {kind.__name__}, whose arithmetic is its own",
+                                "make a plain number of it, with float, before the call")
+
+
 class Letters:
     """Names the sizes of one call: equal sizes alike, 0 and 1 apart, so that a letter is at least 2."""
 
@@ -306,12 +318,17 @@ class Letters:
         if isinstance(value, np.generic):
             if value.dtype.kind not in "biufc":
                 return Opaque(origin=origin)
+            refuse_own_arithmetic(kind, origin)
             if value.dtype.kind not in "iu":
                 return Numeric("scalar", value.dtype, ())
             return Numeric("scalar", value.dtype, (), origin=origin, **({"value": int(value)} if by_value else {}))
         if isinstance(value, np.ndarray) and kind is not np.memmap:
             raise ArgumentTypeError(f"{origin} is or holds a {kind.__name__}, whose arithmetic is its own",
                                     "make a plain array of it, with np.asarray, before the call")
+        if isinstance(value, (int, float, complex)):
+            refuse_own_arithmetic(kind, origin)
+            if not isinstance(value, int):
+                return Numeric("python", np.dtype(float if isinstance(value, float) else complex), ())
         held = contents(value) if objects or not is_object(value) else None
         if held is not None:
             apart = counted and len(held.parts) <= MOST_APART or self.apart and any(map(is_instance, held.parts))

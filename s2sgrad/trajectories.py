@@ -40,13 +40,18 @@ def from_the_start(t_span: Any, y0: Any, y: np.ndarray) -> tuple[np.ndarray, np.
     return np.append(float(t_span[0]), y[0]), np.vstack([np.ravel(np.asarray(y0, float)), y[1:].T])
 
 
+def tolerances(options: dict) -> tuple[Any, Any]:
+    """Those of the solution, which hold for the equations of its cotangents and tangents, too."""
+    return options.get("rtol", 1e-3), options.get("atol", 1e-6)
+
+
 def trajectory_reverse(g: np.ndarray, y: np.ndarray, fun: Callable, t_span: Any, y0: Any, args: Any, t_eval: Any,
                        method: Any, dense_output: Any, events: Any, vectorized: Any, options: dict) -> tuple:
     times, states = from_the_start(t_span, y0, y)
+    rtol, atol = tolerances(options)
     cotangents = np.vstack([np.zeros(states.shape[1]), g[1:].T])
     y0_bar, t_bar, args_bar = reversed_solution(
-        cotangents, states, fun, y0, times, () if args is None else tuple(args), options.get("rtol", 1e-3),
-        options.get("atol", 1e-6), 0, True)
+        cotangents, states, fun, y0, times, () if args is None else tuple(args), rtol, atol, 0, True)
     t_bar[1:] += g[0]
     # times that the solver chose are taken for constants, but for the first and the last
     ends = [t_bar[0], 0.0] if t_eval is not None else [t_bar[0] + t_bar[1], t_bar[-1]]
@@ -68,9 +73,10 @@ def trajectory_tangent(dots: tuple, y: np.ndarray, fun: Callable, t_span: Any, y
         moved[-1] += ends[1]
     elif eval_dot is not None:
         moved[1:] = row(eval_dot, stop_gradient(t_eval))
+    rtol, atol = tolerances(options)
     dot = moved_solution(
         states, fun, y0, times, () if args is None else tuple(args), y0_dot, moved,
-        None if args_dot is None else tuple(args_dot), options.get("rtol", 1e-3), options.get("atol", 1e-6), 0, True)
+        None if args_dot is None else tuple(args_dot), rtol, atol, 0, True)
     return np.vstack([moved[1:], dot[1:].T])
 
 

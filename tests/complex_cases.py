@@ -22,6 +22,7 @@ COMPLEX_CASES: dict[str, tuple[str, ...]] = {
     "np.asarray": ("n(3), complex",),
     "complex": ("0.5j, 0.3", "0.5, 1j"),
     "np.linalg.det": ("np.outer(n(3), n(3))",),
+    "scipy.linalg.cho_solve": ("(c(np.linalg.cholesky(s(3)).real), True), n(3)", "(m(3), False), c(p(3))"),
     "np.linalg.eigh": ("s(3), 'U'",),
     "np.linalg.eig": ("m(3)", "m(2, 3)"),
     "np.linalg.eigvalsh": ("s(3)", "s(2, 3), 'U'"),
@@ -37,3 +38,5 @@ REAL_ALONE = {("scipy.linalg.eigh", case) for case in SCIPY_CASES["scipy.linalg.
               if case.count("s(") == 2 and "=" not in case}
 """Cases that are refused for complex numbers: of two matrices' vectors whose phases the lower triangles leave open."""
 
+NEVER_MIXED = {"scipy.linalg.solve_sylvester"}
+"""What is refused where some operands are complex and others real."""

@@ -2991,6 +2991,13 @@ def f(x):
     return np.sum(x * M)
 """, "M is or holds a MaskedArray, whose arithmetic is its own",
      "make a plain array of it, with np.asarray, before the call"),
+    "number of a class with other arithmetic": Refusal("""
+TWO = type("Fivefold", (float,), {"__rmul__": lambda self, other: 5.0 * other})(2.0)
+
+def f(x):
+    return np.sum(x) * TWO
+""", "TWO is or holds a Fivefold, whose arithmetic is its own",
+     "make a plain number of it, with float, before the call"),
     "captured array of another library": Refusal("""
 S = type("Matrix", (), {"__module__": "numpy.other", "__array_priority__": 1.0})()
 

@@ -153,7 +153,8 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     "scipy.linalg.qr": ("m(3), mode='economic'", "n(4, 2), mode='economic'", "n(2, 4), mode='economic'",
                         "m(3), mode='r'", "n(4, 2), mode='r'", "n(2, 4), mode='r'"),
     "scipy.linalg.pinv": ("n(2, 3)", "n(4, 2)", "m(3)", "n(2, 3), atol=1e-9, rtol=1e-9"),
-    "scipy.linalg.lstsq": ("n(4, 2), n(4)", "n(4, 2), n(4, 3)", "n(2, 4), n(2)"),
+    "scipy.linalg.lstsq": ("n(4, 2), n(4)", "n(4, 2), n(4, 3)", "n(2, 4), n(2)",
+                           "n(4, 2), n(4), 1e-9, lapack_driver='gelss'"),
     **{f"scipy.signal.{name}": (
         "n(5), n(3)", "n(5), n(3), 'same'", "n(5), n(3), 'valid'", "n(3), n(5), 'valid'", "n(4), n(2), 'same'",
         "n(4, 5), n(3, 2)", "n(4, 5), n(3, 2), 'same'", "n(4, 5), n(3, 2), 'valid'", "n(3), n(4), 'same'")

@@ -317,6 +317,11 @@ def test_saved_buffers_are_listed() -> None:
     assert "needed by" in str(report)
 
 
+def test_numbers_of_a_class_that_computes_as_floats_do() -> None:
+    number = type("Metres", (float,), {})
+    assert s2sgrad.grad(lambda x: x * x)(number(1.5)) == 3.0
+
+
 def test_generated_code_is_seen_by_inspect_and_in_tracebacks() -> None:
     def f(x):
         return check(x) * x

@@ -1,6 +1,7 @@
 """``check_grads``: what users put into tests of their own."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -74,6 +75,40 @@ def with_a_wrong_rule(x: Any) -> Any:
 def test_what_is_wrong_is_told_with_the_rule(mode: str) -> None:
     with pytest.raises(AssertionError, match=rf"order 1, mode {mode}: [\s\S]*wrong by itself: the rule of wrong_cube"):
         s2sgrad.check_grads(with_a_wrong_rule, (X,), modes=(mode,))
+
+
+@s2sgrad.custom_rule(reverse=lambda g, y, x: g * np.cos(x), tangent=lambda dots, y, x: dots[0] * np.sin(x))
+def half_wrong_sine(x: Any) -> Any:
+    return np.sin(x)
+
+
+@s2sgrad.custom_rule(reverse=lambda g, y, x: g * half_wrong_sine(x + np.pi / 2), tangent=lambda dots, y, x:
+                     dots[0] * half_wrong_sine(x + np.pi / 2))
+def sine(x: Any) -> Any:
+    return np.sin(x)
+
+
+class Layer:
+    def __init__(self) -> None:
+        self.w = X + 1.0
+
+    def applied(self, x: Any) -> Any:
+        return half_wrong_sine(x) * self.w
+
+    def loss(self, x: Any) -> Any:
+        total = 0.0
+        for _ in range(2):
+            total = total + np.sum(self.applied(x))
+        return total
+
+
+@pytest.mark.parametrize("function, found", [
+    (lambda x: np.sum(half_wrong_sine(x) * x), "order 1, mode fwd"), (Layer().loss, "order 1, mode fwd"),
+    (lambda x: np.sum(sine(x)), "order 2, mode fwd"), (lambda x: Layer().applied(wrong_cube(x)), "order 1, mode rev")])
+def test_rules_of_the_users_own_are_told_wherever_they_are(function: Callable, found: str) -> None:
+    wrong = "wrong_cube" if "rev" in found else "half_wrong_sine"
+    with pytest.raises(AssertionError, match=rf"{found}: [\s\S]*wrong by itself: the rule of [a-z_, ]*{wrong}"):
+        s2sgrad.check_grads(function, (X,))
 
 
 def test_a_wrong_second_order() -> None:

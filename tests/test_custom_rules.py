@@ -450,6 +450,12 @@ def test_what_a_function_with_a_rule_hands_on_is_its_argument_s_memory() -> None
 def test_mistakes() -> None:
     with pytest.raises(s2sgrad.errors.ArgumentTypeError, match="is not a Python function"):
         s2sgrad.custom_rule(np.sum, reverse=len)
+    with pytest.raises(s2sgrad.errors.ArgumentTypeError, match="tangent= of the rule of result is 'x': pass a func"):
+        s2sgrad.custom_rule(lambda x: x, tangent="x")
+    with pytest.raises(s2sgrad.errors.ArgumentError, match=r"take 3 arguments: write it as reverse\(g, result, x\)"):
+        s2sgrad.custom_rule(lambda x: x, reverse=lambda g: g)
+    with pytest.raises(s2sgrad.errors.ArgumentError, match=r"not take 2 arguments: write it as reverse\(g, kept\)"):
+        s2sgrad.custom_rule(lambda x: x, reverse=lambda g, y, x: g, saving=lambda x: (x, x))
     with pytest.raises(s2sgrad.errors.ArgumentError, match="without reverse="):
         s2sgrad.custom_rule(lambda x: x)
     with pytest.raises(s2sgrad.errors.ArgumentTypeError, match="is not a Python function"):
@@ -493,6 +499,23 @@ def test_a_checkpoint_alone_and_in_both_modes() -> None:
 
     _, tangent = s2sgrad.jvp(f, (VECTOR,), (np.ones(3),))
     assert tangent == pytest.approx(s2sgrad.grad(f)(VECTOR).sum())
+
+
+def test_a_checkpoint_that_is_made_inside() -> None:
+    def f(x: Array) -> float:
+        for _ in range(2):
+            x = s2sgrad.checkpoint(halved)(x) + x
+        again = s2sgrad.checkpoint(halved)
+        return np.sum(again(x))
+
+    s2sgrad.check_grads(f, (VECTOR,))
+    assert "halved_saving" in s2sgrad.source(f, VECTOR)
+    with pytest.raises(s2sgrad.errors.UnsupportedError, match="defined inside: define it at module level"):
+        s2sgrad.grad(lambda x: np.sum(s2sgrad.checkpoint(lambda h: h * x)(x)))(VECTOR)
+
+
+def halved(x: Array) -> Array:
+    return np.sin(x) / 2.0
 
 
 def test_a_checkpoint_is_differentiated_again() -> None:

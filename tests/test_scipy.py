@@ -54,6 +54,12 @@ def test_second_derivatives() -> None:
         np.testing.assert_allclose(grad(grad(function))(0.7), second, rtol=1e-12)
 
 
+def test_slopes_of_the_digamma_function_far_on_the_left() -> None:
+    z = np.array([-1e9 + 0.25 + 0.5j, -1e15 + 0.5 - 1j, -1e12 + 30j])
+    slope = np.pi ** 2 / np.sin(np.pi * (z - np.rint(z.real))) ** 2 + 1.0 / z
+    np.testing.assert_allclose(grad(lambda z: np.sum(special.digamma(z)), holomorphic=True)(z), slope, rtol=1e-8)
+
+
 def test_second_derivatives_of_products_with_logarithms_at_0() -> None:
     for function, y in ((special.xlogy, 2.0), (special.xlog1py, 1.0)):
         found = hessian(lambda x, function=function: function(x[0], x[1]))(np.array([0.0, y]))
@@ -119,6 +125,13 @@ def test_programs_with_factors() -> None:
     np.testing.assert_allclose(tangent, sum(np.sum(one * other) for one, other in zip(gradient, tangents)), rtol=1e-10)
 
 
+def test_singular_values_that_are_dropped_turn_the_vectors_of_the_others() -> None:
+    a = np.array([[2.0, 0.3, 0.1], [0.2, 1.0, -0.4], [0.5, -0.1, 0.2], [0.1, 0.7, 0.3]])
+    assert np.linalg.matrix_rank(a, rtol=0.3) == 2
+    check_grads(lambda a: np.sum(linalg.pinv(a, rtol=0.3) ** 2), (a,))
+    check_grads(lambda a, b: np.sum(linalg.lstsq(a, b, 0.3)[0] ** 2), (a, a[:, 0] ** 2))
+
+
 def test_factors_of_unequal_sides_are_refused() -> None:
     with pytest.raises(UnsupportedError, match="lu is differentiated for square matrices only: use scipy.linalg.qr"):
         grad(lambda a: linalg.lu(a)[2].sum())(np.ones((2, 3)))
@@ -137,8 +150,11 @@ def test_what_is_solved_is_refused_with_a_remedy() -> None:
         grad(lambda a: linalg.svd(a)[0].sum())(np.ones((2, 3)))
     with pytest.raises(UnsupportedError, match="qr with mode='full' has no derivative rule for this matrix"):
         grad(lambda a: linalg.qr(a)[0].sum())(np.ones((3, 2)))
-    with pytest.raises(UnsupportedError, match="complex here"):
+    with pytest.raises(UnsupportedError, match="complex here.*: keep the eigenvalues positive") as refusal:
         grad(lambda a: np.real(linalg.sqrtm(a)).sum())(-np.eye(2) - 0.1)
+    assert "np.real(linalg.sqrtm(a)).sum()" in str(refusal.value)  # found when it runs, and told with the line
+    with pytest.raises(UnsupportedError, match="solve_sylvester of real matrices beside complex numbers"):
+        grad(lambda a: np.real(linalg.solve_sylvester(a, 1j * a, a)).sum())(np.eye(2))
 
 
 def test_samples_of_which_each_row_has_its_own_places_are_refused() -> None:

@@ -7,6 +7,7 @@ import functools
 import inspect
 import math
 import types
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -24,7 +25,15 @@ from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.functional import Functional, is_ufunc_method
 from s2sgrad.compiler.handed_out import returns_iterator
 from s2sgrad.compiler.initializers import is_frozen, written_init
-from s2sgrad.compiler.nested import GRADIENT, Nested, computes_derivatives, is_transform, makes_derivatives
+from s2sgrad.compiler.nested import (
+    GRADIENT,
+    Nested,
+    computes_derivatives,
+    is_checkpoint,
+    is_transform,
+    makes_derivatives,
+    remade,
+)
 from s2sgrad.compiler.passive_calls import type_of
 from s2sgrad.compiler.program import (
     Assign,
@@ -434,6 +443,13 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
         node, function, environment = asked.node, asked.function, asked.environment
         if makes_derivatives(function):
             return self.made_derivative(node, function, environment)
+        if is_checkpoint(function) and asked.arguments:
+            given = asked.arguments[0]
+            if isinstance(known_value(given), types.FunctionType):
+                return Known(remade(function, (known_value(given),), ()))
+            if isinstance(given, Function):
+                raise self.refusal("checkpoint gets a function that is defined inside", "define it at module level, "
+                                   "with what it reads from around it as arguments", node)
         changes = not asked.active and any(True for value in asked.values for _ in objects.objects_in(value)) \
             and self.changes_objects(node, function, environment)
         if not asked.active and not (node is self.whole_call and (changes or self.is_writer(function))):
@@ -826,7 +842,9 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
                                 f"make {label} before, and give it as an argument", node)
         if function is MISSING:
             remedy = "call np.vectorize(f)(x) where it is needed, or make it outside of the function" \
-                if self.is_vectorized(node.func) else "call it by its name"
+                if self.is_made_by(lambda maker: maker is np.vectorize, node.func) else \
+                "give checkpoint a function of the module, or use it as a decorator, @s2sgrad.checkpoint" \
+                if self.is_made_by(is_checkpoint, node.func) else "call it by its name"
             return self.refusal("the function called here is not known before the call", remedy, node)
         if function is iter:
             return self.refusal("how far an iterator has come is not followed",
@@ -846,12 +864,12 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
         lacks = "derivative rule" if is_refused(function) else "derivative rule and no Python source"
         return self.refusal(f"{label} has no {lacks}", remedy_for(function), node)
 
-    def is_vectorized(self, node: gast.AST) -> bool:
-        """Whether what is called has got its name here, from ``np.vectorize``."""
+    def is_made_by(self, is_maker: Callable[[Any], bool], node: gast.AST) -> bool:
+        """Whether what is called is made here, and has perhaps a name, by such a function."""
         made = [statement.value for statement in statements(self.program.body)
                 if isinstance(statement, Assign) and statement.target == getattr(node, "id", None)]
-        return any(isinstance(value, gast.Call) and known_value(self.facts.values.get(id(value.func))) is np.vectorize
-                   for value in made)
+        return any(isinstance(value, gast.Call) and is_maker(known_value(self.facts.values.get(id(value.func))))
+                   for value in (node, *made))
 
 
 def written_in_python(function: Any) -> Any:

@@ -346,7 +346,7 @@ def weighed_covariances(m: Any, y: Any = None, rowvar: Any = True, bias: Any = F
     means, totals = np.average(rows, axis=1, weights=weights, returned=True)
     centred = rows - means[:, None]
     freed = freedom if aweights is None else freedom * np.sum(weights * shares) / totals[0]
-    return np.squeeze(np.dot(centred, (centred * weights).T) * np.divide(1, totals[0] - freed))
+    return np.squeeze(np.dot(centred, np.conj(centred * weights).T) * np.divide(1, totals[0] - freed))
 
 
 def spaced_with_step(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, axis: Any = 0) -> Any:

@@ -139,6 +139,7 @@ class Nested(Evaluator):
                                node)
 
 
+
 @functools.lru_cache(maxsize=256)
 def remade(function: Any, arguments: tuple, keywords: tuple) -> Any:
     """What ``grad`` made of these arguments before, so that it is compiled once."""
@@ -147,6 +148,10 @@ def remade(function: Any, arguments: tuple, keywords: tuple) -> Any:
 
 def is_transform(function: Any) -> bool:
     return getattr(function, "__module__", None) == "s2sgrad.transforms"
+
+
+def is_checkpoint(function: Any) -> bool:
+    return getattr(function, "__module__", None) == "s2sgrad.extending" and function.__name__ == "checkpoint"
 
 
 def computes_derivatives(function: Any) -> bool:

@@ -6,7 +6,7 @@ import types
 import weakref
 
 from s2sgrad.compiler.emit import Text
-from s2sgrad.errors import Location
+from s2sgrad.errors import Location, S2SGradError
 
 _texts: dict[str, Text] = {}
 """By its file name the text of each generated function that there is."""
@@ -34,10 +34,8 @@ def behind(place: Location) -> Location:
 
 def explain(error: BaseException, doing: str = "reversing") -> None:
     """Add to an exception of generated code the user's own lines, the first and the last of those that it went through
-    (shown with the traceback from 3.11 on)."""
-    if sys.version_info < (3, 11):
-        return
-    notes: list[str] = []
+    (shown with the traceback from 3.11 on). A refusal that knows no place is of the last."""
+    places: list[Location] = []
     trace = error.__traceback__
     while trace is not None:
         place = Location(trace.tb_frame.f_code.co_filename, trace.tb_lineno)
@@ -46,7 +44,11 @@ def explain(error: BaseException, doing: str = "reversing") -> None:
             continue
         while is_generated(place):
             place = behind(place)
-        notes[1:] = [f"while {doing} {place.filename}:{place.line}: {place.text()}"]
-    for note in notes:
-        if note not in getattr(error, "__notes__", ()):
-            error.add_note(note)
+        places[1:] = [place]
+    if places and isinstance(error, S2SGradError) and error.location is None:
+        error.location = places.pop()
+    if sys.version_info >= (3, 11):
+        for place in places:
+            note = f"while {doing} {place.filename}:{place.line}: {place.text()}"
+            if note not in getattr(error, "__notes__", ()):
+                error.add_note(note)

@@ -408,7 +408,7 @@ def inverse_bar(op: Operation) -> str:
     """Golub and Pereyra, The differentiation of pseudo-inverses (1973)."""
     adjoint, (whole, a) = conjugated(op, "y.mT", "a"), of_triangle(op)
     beside = conjugated(op, f"rows - {a} @ y @ rows + columns - columns @ y @ {a}", "a")
-    found = f"{beside} - y.mT @ g @ y.mT"
+    found = bar_as_kept(op, f"{beside} - y.mT @ g @ y.mT", a, "y")
     return (f"{whole}rows = g.mT @ y @ {adjoint}; columns = {adjoint} @ y @ g.mT; "
             f"{f'to_lower({found})' if whole else found}")
 
@@ -416,9 +416,23 @@ def inverse_bar(op: Operation) -> str:
 def inverse_dot(op: Operation) -> str:
     whole, a = of_triangle(op)
     t, change = ("change", "change = mirrored(t, True); ") if whole else ("t", "")
+    if drops(op):
+        t, change = "change", f"change = as_kept({'mirrored(t, True)' if whole else 't'}, {a}, y); "
     adjoint, turned = conjugated(op, "y.mT", "a"), conjugated(op, f"{t}.mT", "a")
     return (f"{whole}{change}rows = y @ {adjoint} @ {turned}; columns = {turned} @ {adjoint} @ y; "
             f"rows - rows @ {a} @ y + columns - y @ {a} @ columns - y @ {t} @ y")
+
+
+def drops(op: Operation) -> bool:
+    """Whether singular values may be taken for 0 which are not."""
+    return any(name in op.rule.names_taken and op.given(name) for name in ("rcond", "rtol", "atol", "cond"))
+
+
+def bar_as_kept(op: Operation, bar: str, a: str, inverse: str) -> str:
+    """The cotangent of a matrix, from that of the part of it that is kept."""
+    if not drops(op):
+        return bar
+    return conjugated(op, f"as_kept({conjugated(op, bar, 'a')}, {a}, {inverse})", "a")
 
 
 def of_triangle(op: Operation) -> tuple[str, str]:
@@ -448,12 +462,16 @@ def least_squares_result(op: Operation) -> Abstract:
                          Numeric("array", size, (None,)), rank, Numeric("array", size, (None,))))
 
 
-def with_inverse(op: Operation, text: str) -> str:
+def with_inverse(op: Operation, text: Callable[[str], str]) -> str:
     """A formula over the pseudo-inverse, which both operands' formulas make, together once."""
     inverse = pseudo_inverse(op)
-    if op["a"].active and op["b"].active:
-        return f"inverse = {inverse}; {text.format('inverse')}"
-    return text.format(inverse)
+    if op["a"].active and (op["b"].active or drops(op)):
+        return f"inverse = {inverse}; {text('inverse')}"
+    return text(inverse)
+
+
+def least_squares_bar(op: Operation, inverse: str) -> str:
+    return bar_as_kept(op, f"least_squares_matrix(g_0, {inverse}, a, b, y_0)", "a", inverse)
 
 
 def pseudo_inverse(op: Operation) -> str:
@@ -463,9 +481,10 @@ def pseudo_inverse(op: Operation) -> str:
 def least_squares_dot(op: Operation, inverse: str) -> str:
     """Golub and Pereyra, The differentiation of pseudo-inverses (1973)."""
     turned = "T" if op.rank("a") == 2 else "mT"
-    back, turn = conjugated(op, f"inverse.{turned}", "a"), conjugated(op, f"t.{turned}", "a")
-    return (f"inverse = {inverse}; turned = {turn} @ ({back} @ y_0); "
-            f"inverse @ ({back} @ ({turn} @ (b - a @ y_0)) - t @ y_0) + turned - inverse @ (a @ turned)")
+    t, change = ("change", "change = as_kept(t, a, inverse); ") if drops(op) else ("t", "")
+    back, turn = conjugated(op, f"inverse.{turned}", "a"), conjugated(op, f"{t}.{turned}", "a")
+    return (f"inverse = {inverse}; {change}turned = {turn} @ ({back} @ y_0); "
+            f"inverse @ ({back} @ ({turn} @ (b - a @ y_0)) - {t} @ y_0) + turned - inverse @ (a @ turned)")
 
 
 def tensor_solution(op: Operation) -> Abstract:
@@ -483,9 +502,9 @@ def tensor_inverse(op: Operation) -> Abstract:
 
 
 general("np.linalg.lstsq(a, b, rcond=None)", parts=(0, 1, 3), result=least_squares_result,
-        a=lambda op: (with_inverse(op, "least_squares_matrix(g_0, {}, a, b, y_0)"),
+        a=lambda op: (with_inverse(op, lambda inverse: least_squares_bar(op, inverse)),
                       "residuals_matrix(residuals_bar(g_1, a, b, y_0), y_0)", ZERO, "singular_values_bar(g_3, a)"),
-        b=lambda op: (with_inverse(op, "{}.T @ g_0"), "residuals_bar(g_1, a, b, y_0)", ZERO, ZERO),
+        b=lambda op: (with_inverse(op, "{}.T @ g_0".format), "residuals_bar(g_1, a, b, y_0)", ZERO, ZERO),
         tangent={"a": lambda op: (
                      least_squares_dot(op, pseudo_inverse(op)), "residuals_dot(-t @ y_0, b - a @ y_0, y_1)", ZERO,
                      singular_values_alone(op, "a", "y_3")),

@@ -301,7 +301,7 @@ helper(runtime.cofactors, result=same_as("a"), a="cofactors_dot(g, a)", y=ZERO, 
 for name, operand in {
     "eig_bar": "vectors", "eigvals_bar": "a", "cofactors_dot": "a", "power_bar": "a", "cond_slope": "x",
     "norm_cond_slope": "x", "least_squares_matrix": "a", "residuals_bar": "b", "singular_values_bar": "a",
-    "tensorsolve_bar": "b",
+    "tensorsolve_bar": "b", "as_kept": "m",
 }.items():
     helper(getattr(runtime, name), result=shaped_like(operand))
 for name in ("svd_bar", "pairs_bar", "qr_bar", "multi_dot_bar", "tensorinv_bar", "residuals_matrix"):

@@ -243,29 +243,56 @@ def sylvester_bar(name: str, text: str) -> Callable[[Operation], str]:
     """Each of the three may be a stack, or one matrix for all of the others'."""
     @stacked
     def formula(op: Operation) -> str:
+        refuse_mixed(op)
         alone = op.rank("a") == op.rank("b") == op.rank("q") == 2
         return ("sum_bar = linalg.solve_sylvester(a.mT, b.mT, g); "
                 + (text if alone else f"unbroadcast({text}, {name}.shape)"))
     return formula
 
 
-general("scipy.linalg.solve_sylvester(a, b, q)", linear="q",
-        tangent={"a": "-linalg.solve_sylvester(a, b, t @ y)", "b": "-linalg.solve_sylvester(a, b, y @ t)"},
+def sylvester_dot(text: str) -> Callable[[Operation], str]:
+    def formula(op: Operation) -> str:
+        refuse_mixed(op)
+        return text
+    return formula
+
+
+def refuse_mixed(op: Operation) -> None:
+    """Of a real matrix SciPy takes the real Schur form, and beside complex numbers solves with it what is another
+    equation where the matrix has complex eigenvalues."""
+    if any(map(op.is_complex, "abq")) and not (op.is_complex("a") and op.is_complex("b")):
+        raise UnsupportedError("solve_sylvester of real matrices beside complex numbers has no derivative rule: "
+                               "SciPy's result is wrong where they have complex eigenvalues",
+                               "make both matrices complex: np.asarray(a, dtype=complex)")
+
+
+general("scipy.linalg.solve_sylvester(a, b, q)", linear="q", complex=True, tangent={
+            "a": sylvester_dot("-linalg.solve_sylvester(a, b, t @ y)"),
+            "b": sylvester_dot("-linalg.solve_sylvester(a, b, y @ t)")},
         a=sylvester_bar("a", "-sum_bar @ y.mT"), b=sylvester_bar("b", "-y.mT @ sum_bar"),
         q=sylvester_bar("q", "sum_bar"))
 
 
 # ---- functions of a matrix
 
-def of_blocks(function: str, forwards: bool = False) -> Callable[[Operation], str]:
-    """Mathias, A chain rule for matrix functions (1996): the derivative is a block of the function of blocks."""
+def seen_to(op: Operation, text: str) -> str:
+    """What may be complex where the matrix is real: that it is not is seen to when the text runs."""
+    name = op.rule.parameters[0].name
+    if op.is_complex(name):
+        return text
+    return f"in_reals({text})" if op.is_real(name) else f"in_reals({text}, np.iscomplexobj({name}))"
+
+
+def of_blocks(function: str, forwards: bool = False, known: bool = True) -> Callable[[Operation], str]:
+    """Mathias, A chain rule for matrix functions (1996): the derivative is a block of the function of blocks.
+    ``known``: that of a real matrix is real."""
     def formula(op: Operation) -> str:
         name = op.rule.parameters[0].name
         matrix, beside = (name, "t") if forwards else (f"{name}.mT", "g")
         block = f"linalg.{function}(blocks)[..., :size, size:]"
         return (f"size = {name}.shape[-1]; "
                 f"blocks = np.block([[{matrix}, {beside}], [np.zeros_like({name}), {matrix}]]); "
-                f"{block if op.rule.complex else f'in_reals({block})'}")
+                f"{block if known else seen_to(op, block)}")
     return stacked(formula)
 
 
@@ -317,7 +344,7 @@ general("scipy.linalg.cholesky(a, lower=False, *, check_finite=True)", result=ma
         a=stacked(lambda op: cholesky_bar(op, not op.known("lower"))),
         tangent={"a": stacked(lambda op: cholesky_dot(op, not op.known("lower")))})
 general("scipy.linalg.cho_factor(a, lower=False, *, check_finite=True)", parts=(0,), result=factor_result, a=factor_bar,
-        tangent={"a": factor_dot})
+        tangent={"a": factor_dot}, complex=True)
 
 
 # ---- norms and blocks

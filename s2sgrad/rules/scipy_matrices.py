@@ -9,11 +9,23 @@ import numpy as np
 
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules import table
-from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, broadcast, known_value, rank_of
+from s2sgrad.rules.abstract import (
+    MISSING,
+    SEVERAL,
+    Abstract,
+    Items,
+    Numeric,
+    broadcast,
+    is_not_complex,
+    known_value,
+    rank_of,
+)
 from s2sgrad.rules.decompositions import (
     PSEUDO_INVERSE,
     diagonal,
+    drops,
     eigenvalues_dot,
+    least_squares_bar,
     least_squares_dot,
     matrices,
     real_row,
@@ -37,6 +49,7 @@ from s2sgrad.rules.scipy_linalg import (
     of_right_side,
     of_system,
     right_bar,
+    seen_to,
     solved,
     solved_dot,
     solved_for,
@@ -83,8 +96,15 @@ def triangle_known(op: Operation) -> bool | None:
     return None if flag is MISSING else bool(flag)
 
 
+def conjugated_factor(op: Operation, text: str) -> str:
+    """The conjugate of what is as complex as the factor."""
+    return text if is_not_complex(of_system(op)) else f"np.conj({text})"
+
+
 def cho_solve_step(op: Operation) -> str:
-    return solved(op, rank_of_factor(op), "linalg.cho_solve(c_and_lower, {})")
+    """The transposed matrix is the conjugate one."""
+    right = conjugated_factor(op, "{}")
+    return solved(op, rank_of_factor(op), conjugated_factor(op, f"linalg.cho_solve(c_and_lower, {right})"))
 
 
 @of_factor
@@ -92,9 +112,10 @@ def cho_solve_factor(op: Operation, path: tuple[int, ...]) -> str:
     """Of the matrix ``l @ l.T`` the cotangent goes to ``l`` twice."""
     rank = rank_of_factor(op)
     steps = f"{cho_solve_step(op)}whole = {times_solution(op, rank)}; "
-    text = {True: "np.tril((whole + whole.mT) @ np.tril(c_and_lower_0))",
-            False: "np.triu(np.triu(c_and_lower_0) @ (whole + whole.mT))",
-            None: "cholesky_factor_bar(whole + whole.mT, c_and_lower_0, c_and_lower_1)"}[triangle_known(op)]
+    both, factor = f"whole + {conjugated_factor(op, 'whole.mT')}", conjugated_factor(op, "c_and_lower_0")
+    text = {True: f"np.tril(({both}) @ np.tril({factor}))",
+            False: f"np.triu(np.triu({factor}) @ ({both}))",
+            None: f"cholesky_factor_bar({both}, {factor}, c_and_lower_1)"}[triangle_known(op)]
     return steps + fitted(op, rank, text, "c_and_lower_0")
 
 
@@ -105,10 +126,11 @@ def cho_solve_right(op: Operation) -> str:
 
 @of_factor
 def cho_solve_factor_dot(op: Operation, path: tuple[int, ...]) -> str:
-    half = {True: "half = np.tril(t) @ np.tril(c_and_lower_0).mT; ",
-            False: "half = np.triu(t).mT @ np.triu(c_and_lower_0); ", None: ""}[triangle_known(op)]
-    moved = "(half + half.mT)" if half else "cholesky_factor_dot(t, c_and_lower_0, c_and_lower_1)"
-    return half + solved_dot(op, rank_of_factor(op), "linalg.cho_solve(c_and_lower, {})", moved)
+    factor = conjugated_factor(op, "c_and_lower_0")
+    half = {True: f"np.tril(t) @ np.tril({factor}).mT", False: f"np.triu({factor}).mT @ np.triu(t)",
+            None: f"cholesky_factor_dot(t, {factor}, c_and_lower_1)"}[triangle_known(op)]
+    return f"half = {half}; " + solved_dot(op, rank_of_factor(op), "linalg.cho_solve(c_and_lower, {})",
+                                           f"(half + {conjugated_factor(op, 'half.mT')})")
 
 
 def lu_solve_step(op: Operation) -> str:
@@ -149,7 +171,8 @@ def lu_result(op: Operation) -> Abstract:
 
 
 general("scipy.linalg.cho_solve(c_and_lower, b, *, check_finite=True)", c_and_lower=cho_solve_factor,
-        b=cho_solve_right, result=like_right_side, linear="b", tangent={"c_and_lower": cho_solve_factor_dot})
+        b=cho_solve_right, result=like_right_side, linear="b", tangent={"c_and_lower": cho_solve_factor_dot},
+        complex=True)
 general("scipy.linalg.lu_factor(a, *, check_finite=True)", parts=(0,), a=stacked(lambda op: (
             "lu_bar(g_0, y_0, y_1)", ZERO)), tangent={"a": stacked(lambda op: ("lu_dot(t, y_0, y_1)", ZERO))},
         result=lu_result, complex=True)
@@ -219,14 +242,15 @@ general("scipy.linalg.toeplitz(c, r=None)", c=column_bar, result=repeated, linea
         r=stacked(lambda op: diagonals(op, "r", "diagonal_sums(g, True, False)")))
 
 
-# ---- functions of a matrix, where they are real
+# ---- functions of a matrix: those that may be complex of a real one are refused there
 
 for name in ("logm", "sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm"):
-    general(f"scipy.linalg.{name}(A)", name="function", A=of_blocks(name), tangent={"A": of_blocks(name, True)},
-            result=matrices("A", same, known=name != "logm"))
-general("scipy.linalg.sqrtm(A)", name="root", result=matrices("A", same, known=False),
-        A=stacked(lambda op: "linalg.solve_sylvester(in_reals(y).mT, y.mT, g)"),
-        tangent={"A": stacked(lambda op: "linalg.solve_sylvester(in_reals(y), y, t)")})
+    known = name != "logm"
+    general(f"scipy.linalg.{name}(A)", name="function", A=of_blocks(name, known=known), complex=True,
+            tangent={"A": of_blocks(name, True, known)}, result=matrices("A", same, known=known))
+general("scipy.linalg.sqrtm(A)", name="root", result=matrices("A", same, known=False), complex=True,
+        A=stacked(lambda op: f"linalg.solve_sylvester({seen_to(op, 'y')}.mT, y.mT, g)"),
+        tangent={"A": stacked(lambda op: f"linalg.solve_sylvester({seen_to(op, 'y')}, y, t)")})
 
 
 def lyapunov_bar(name: str, text: str) -> Callable[[Operation], str]:
@@ -452,10 +476,13 @@ def solution(op: Operation) -> Abstract:
         stack = broadcast(a[:-2], b[:-2])  # type: ignore[index]
         shape = None if stack is None or len(b) < 2 else (*stack, a[-1], b[-1])  # type: ignore[arg-type,index]
     singular = of_pair(diagonal)(op)
-    return Items(tuple, (Numeric("array", dtype, shape), Numeric("any", dtype), Numeric(), singular))
+    left = dtype if dtype is not None and dtype.kind != "c" else None  # real ones, or complex ones that are none
+    return Items(tuple, (Numeric("array", dtype, shape), Numeric("any", left), Numeric(), singular))
 
 
 general("scipy.linalg.pinv(a, *, atol=None, rtol=None, check_finite=True)", **PSEUDO_INVERSE)
+
+
 def is_stacked(op: Operation) -> bool:
     """Whether there are stacks of matrices, of which the solutions alone are differentiated."""
     rank = op.rank("a")
@@ -469,27 +496,37 @@ def is_stacked(op: Operation) -> bool:
     return True
 
 
+def pseudo_inverse(op: Operation) -> str:
+    """With what LAPACK takes for 0; of its drivers that by QR has another way to tell, and gives no singular values."""
+    if op.known("lapack_driver") == "gelsy":
+        raise UnsupportedError("lstsq with lapack_driver='gelsy' has no derivative rule", "leave that out")
+    return "linalg.pinv(a, rtol=cond)" if op.given("cond") else "linalg.pinv(a)"
+
+
 def least_squares_left(op: Operation) -> tuple[str, ...]:
-    text = "least_squares_matrix(g_0, linalg.pinv(a), a, b, y_0)"
-    return (f"unbroadcast({text}, a.shape)" if is_stacked(op) else text,
+    step, inverse = (f"inverse = {pseudo_inverse(op)}; ", "inverse") if drops(op) else ("", pseudo_inverse(op))
+    text = least_squares_bar(op, inverse)
+    return (step + (f"unbroadcast({text}, a.shape)" if is_stacked(op) else text),
             "residuals_matrix(residuals_bar(g_1, a, b, y_0), y_0)", ZERO, "singular_values_bar(g_3, a)")
 
 
 def least_squares_right(op: Operation) -> tuple[str, ...]:
-    text = "unbroadcast(linalg.pinv(a).mT @ g_0, b.shape)" if is_stacked(op) else "linalg.pinv(a).T @ g_0"
+    inverse = pseudo_inverse(op)
+    text = f"unbroadcast({inverse}.mT @ g_0, b.shape)" if is_stacked(op) else f"{inverse}.T @ g_0"
     return text, "residuals_bar(g_1, a, b, y_0)", ZERO, ZERO
 
 
 def least_squares_left_dot(op: Operation) -> tuple[str, ...]:
     is_stacked(op)
-    return (least_squares_dot(op, "linalg.pinv(a)"), "residuals_dot(-t @ y_0, b - a @ y_0, y_1)", ZERO,
+    return (least_squares_dot(op, pseudo_inverse(op)), "residuals_dot(-t @ y_0, b - a @ y_0, y_1)", ZERO,
             singular_values_alone(op, "a", "y_3"))
 
 
 def least_squares_right_dot(op: Operation) -> tuple[str, ...]:
     is_stacked(op)
-    return "linalg.pinv(a) @ t", "residuals_dot(t, b - a @ y_0, y_1)", ZERO, ZERO
+    return f"{pseudo_inverse(op)} @ t", "residuals_dot(t, b - a @ y_0, y_1)", ZERO, ZERO
 
 
-general("scipy.linalg.lstsq(a, b, *, check_finite=True)", parts=(0, 1, 3), result=solution, a=least_squares_left,
-        b=least_squares_right, tangent={"a": least_squares_left_dot, "b": least_squares_right_dot})
+general("scipy.linalg.lstsq(a, b, cond=None, *, check_finite=True, lapack_driver=None)", parts=(0, 1, 3), complex=True,
+        a=least_squares_left, b=least_squares_right, result=solution,
+        tangent={"a": least_squares_left_dot, "b": least_squares_right_dot})

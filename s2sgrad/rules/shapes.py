@@ -124,10 +124,19 @@ def swap_bar(op: Operation) -> str:
 def roll_bar(op: Operation) -> str:
     shift, axis = op.if_known("shift"), ", axis" if op.given("axis") else ""
     if isinstance(shift, tuple):
-        return f"np.roll(g, {tuple(-step for step in shift)!r}{axis})"
-    given = op["shift"]  # which may be a tuple where nothing is known of it
-    back = "-shift" if isinstance(given, Numeric) and given.kind != "any" else "opposite(shift)"
-    return f"np.roll(g, {back}{axis})"
+        return f"np.roll(g, {tuple(-int(step) for step in shift)!r}{axis})"
+    return f"np.roll(g, {opposite(op, 'shift')}{axis})"
+
+
+def turned_bar(op: Operation) -> str:
+    return f"np.rot90(g, {opposite(op, 'k')}, axes)"
+
+
+def opposite(op: Operation, name: str) -> str:
+    """The opposite of an integer, or of several: those that are unsigned, and truth values, have none of their kind."""
+    given = op[name]  # which may be a tuple where nothing is known of it
+    signed = isinstance(given, Numeric) and given.kind != "any" and given.dtype is not None and given.dtype.kind == "i"
+    return f"-{name}" if signed else f"opposite({name})"
 
 
 for name, other in (("fftshift", "ifftshift"), ("ifftshift", "fftshift")):
@@ -163,8 +172,9 @@ general("np.moveaxis(a, source, destination)", a="np.moveaxis(g, destination, so
 general("np.flip(m, axis=None)", m=flip_bar, sharing="view", linear="m", complex=True)
 general("np.fliplr(m)", m="np.fliplr(g)", sharing="view", linear="m", complex=True)
 general("np.flipud(m)", m="np.flipud(g)", sharing="view", linear="m", complex=True)
-general("np.rot90(m, k=1, axes=(0, 1))", m="np.rot90(g, -k, axes)", sharing="view", linear="m", complex=True)
-general("np.roll(a, shift, axis=None)", a=roll_bar, linear="a", complex=True)
+general("np.rot90(m, k=1, axes=(0, 1))", m=turned_bar, sharing="view", linear="m", complex=True)
+general("np.roll(a, shift, axis=None)", a=roll_bar, linear="a", result=lambda op: of_shape(op, op.shape("a")),
+        complex=True)
 
 
 # ---- the same elements in another shape
@@ -240,7 +250,7 @@ general("ndarray.astype(a, dtype, order='K', casting='unsafe', subok=True)", a=c
 if hasattr(np, "astype"):  # came with NumPy 2.1
     general("np.astype(x, dtype, /, *, copy=True)", x=cast_bar("x"), sharing="maybe", linear="x", complex=True,
             result=cast_result(lambda op: op.if_known("dtype")))
-for name in ("float64", "float32", "complex128", "complex64"):
+for name in ("float64", "float32", "longdouble", "complex128", "complex64", "clongdouble"):
     general(f"np.{name}(x)", x=cast_bar("x"), sharing="maybe", linear="x", complex=True,
             result=cast_result(lambda op: op.rule.function))
 

@@ -69,6 +69,7 @@ from s2sgrad.runtime.factors import (
 )
 from s2sgrad.runtime.fourier import cut_or_padded, edges_scaled, spectra_bar, spectrum_bar
 from s2sgrad.runtime.matrices import (
+    as_kept,
     cofactors,
     cofactors_dot,
     cond_slope,
@@ -242,6 +243,7 @@ from s2sgrad.runtime.uncaught import uncaught
 __all__ = [
     "around",
     "as_columns",
+    "as_kept",
     "check_result",
     "cholesky_factor_bar",
     "cholesky_factor_dot",

@@ -151,7 +151,8 @@ def segments(x: Any, xp: Any, fp: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def interp_bar(g: Any, x: Any, xp: Any, fp: Any) -> Any:
-    """The cotangent of ``x`` in ``np.interp(x, xp, fp)``: at a point the slope to its right, outside 0."""
+    """The cotangent of ``x`` in ``np.interp(x, xp, fp)``: at a point the slope to its right, at the last one that
+    to its left, outside 0."""
     return (g * segments(x, xp, fp)[2])[()]
 
 

@@ -8,11 +8,11 @@ import numpy as np
 from s2sgrad.errors import UnsupportedError
 
 
-def in_reals(m: Any) -> Any:
-    """The matrix, which must be real."""
-    if m.dtype.kind == "c":
+def in_reals(m: Any, of_complex: bool = False) -> Any:
+    """A function of a matrix, which must be real where that is."""
+    if m.dtype.kind == "c" and not of_complex:
         raise UnsupportedError("this function of a matrix is complex here, and has no derivative rule there",
-                               "keep the eigenvalues positive")
+                               "keep the eigenvalues positive, or give it np.asarray(a, dtype=complex)")
     return m
 
 
@@ -34,17 +34,13 @@ def is_lower(flags: Any) -> bool:
 
 
 def cholesky_factor_bar(whole: Any, factor: Any, flags: Any) -> Any:
-    """The cotangent of a factor, from that of the matrix, to which it goes twice."""
+    """The cotangent of a factor, from its conjugate and the matrix's cotangent, which goes to it twice."""
     return np.tril(whole @ np.tril(factor)) if is_lower(flags) else np.triu(np.triu(factor) @ whole)
 
 
 def cholesky_factor_dot(t: Any, factor: Any, flags: Any) -> Any:
-    """The tangent of the matrix, from that of its factor."""
-    if is_lower(flags):
-        half = np.tril(t) @ np.tril(factor).mT
-    else:
-        half = np.triu(t).mT @ np.triu(factor)
-    return half + half.mT
+    """Half of the matrix's tangent, from that of its factor and the factor's conjugate."""
+    return np.tril(t) @ np.tril(factor).mT if is_lower(flags) else np.triu(factor).mT @ np.triu(t)
 
 
 # ---- lu and piv: row i was swapped with row piv[i], one after another

@@ -313,11 +313,27 @@ def least_squares_matrix(g: Any, inverse: Any, a: Any, b: Any, x: Any) -> Any:
     return rest + inverse.mT @ np.conj(x @ (g - a.mT @ q).mT) - q @ x.mT
 
 
+def as_kept(m: Any, a: Any, inverse: Any) -> Any:
+    """The tangent ``m`` of a matrix as the product of the singular values that its pseudo-inverse keeps with their
+    vectors has it; of cotangents conjugates go in and come out. Singular values that are dropped, though they are not
+    0, have a part in turning the vectors of the others."""
+    if np.all(np.rint(np.real(np.trace(inverse @ a, axis1=-2, axis2=-1))) == min(np.shape(a)[-2:])):
+        return m
+    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    u, vh = turned_singular_vectors(u, vh, a, s)
+    kept = s * np.real(np.sum(vh * (inverse @ u).mT, axis=-1)) > 0.5
+    apart = kept[..., :, None] != kept[..., None, :]
+    low, high = np.minimum(s[..., :, None], s[..., None, :]), np.maximum(s[..., :, None], s[..., None, :])
+    inside = np.conj(u.mT) @ m @ np.conj(vh.mT)
+    turned = low * (low * inside + high * np.conj(inside.mT)) / np.where(apart, high ** 2 - low ** 2, 1.0)
+    return m + u @ np.where(apart, turned, 0.0) @ vh
+
+
 def residuals_bar(g: Any, a: Any, b: Any, x: Any) -> Any:
     """The cotangent of ``b`` in the sums of squares that ``np.linalg.lstsq(a, b)`` leaves."""
     if np.size(g) == 0:  # NumPy gives them for more rows than columns alone, of full rank
         return np.zeros_like(b)
-    return 2.0 * np.conj(b - a @ x) * g
+    return 2.0 * np.conj(b - a @ x) * np.real(g)  # SciPy gives sums of complex numbers as complex ones
 
 
 def residuals_dot(change: Any, rest: Any, y: Any) -> Any:

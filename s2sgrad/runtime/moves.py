@@ -11,8 +11,8 @@ from s2sgrad.errors import UnsupportedError
 # ---- maps that move elements
 
 def opposite(shift: Any) -> Any:
-    """The shift that undoes a roll along several axes."""
-    return tuple(-item for item in shift) if isinstance(shift, (tuple, list)) else -shift
+    """The shift that undoes another, or those along several axes, whatever integers or truth values they are."""
+    return -np.asarray(shift, np.int64)
 
 
 def piece(g: Any, sizes: tuple, index: int, axis: int) -> Any:
@@ -50,6 +50,7 @@ def undiagonal(g: Any, shape: tuple, offset: int = 0, axis1: int = 0, axis2: int
 
 
 def _diagonal(rows: int, columns: int, offset: int) -> tuple:
+    offset = int(offset)  # an unsigned one would have no opposite
     length = max(0, min(rows + min(offset, 0), columns - max(offset, 0)))
     steps = np.arange(length)
     return steps + max(0, -offset), steps + max(0, offset)

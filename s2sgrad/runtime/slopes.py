@@ -81,8 +81,10 @@ BERNOULLI = 1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6
 
 def digamma_slope(z: Any, order: int = 1) -> Any:
     """A derivative of the digamma function, of complex numbers too: a sum of powers ``(z + k) ** (-order - 1)``, far to
-    the right by the formula of Euler and Maclaurin."""
-    shifted = np.asarray(z, np.result_type(z, np.float64))
+    the right by the formula of Euler and Maclaurin, on the left by ``digamma(1 - z) - digamma(z) = pi / tan(pi z)``."""
+    given = np.asarray(z, np.result_type(z, np.float64))
+    reflected = given.real < 0.5
+    shifted = np.where(reflected, 1.0 - given, given)
     start = 20.0 + order
     leftmost = np.min(np.where(np.isfinite(shifted), shifted.real, start), initial=start)
     total = np.zeros_like(shifted)
@@ -93,7 +95,23 @@ def digamma_slope(z: Any, order: int = 1) -> Any:
     for index, number in enumerate(BERNOULLI):
         factor = number * math.perm(order + 2 * index + 1, 2 * index + 1) / math.factorial(2 * index + 2)
         total = total + factor * shifted ** (-order - 2.0 * index - 2.0)
-    return ((-1) ** (order + 1) * math.factorial(order) * total).astype(np.result_type(z, 0.0))[()]
+    slope = (-1) ** (order + 1) * math.factorial(order) * total
+    if np.any(reflected):
+        inside = np.where(reflected, given - np.rint(given.real), 0.5)
+        slope = np.where(reflected, (-1) ** order * slope - math.pi * _cotangent_slope(inside, order), slope)
+    return slope.astype(np.result_type(z, 0.0))[()]
+
+
+def _cotangent_slope(z: Any, order: int) -> Any:
+    """A derivative of ``1 / tan(pi z)``, which is ``-i (1 + 2 u)`` with ``u = q / (1 - q)`` and ``q = exp(2 pi i z)``,
+    above the real axis from ``u' = 2 pi i u (1 + u)``, below it by conjugation."""
+    turned = 2j * math.pi * (z.real + 1j * np.abs(z.imag))
+    u = -np.exp(turned) / np.expm1(turned)
+    polynomial = np.array([2.0, 0.0])
+    for _ in range(order):
+        polynomial = np.polymul([1.0, 1.0, 0.0], np.polyder(polynomial))
+    found = -1j * (2j * math.pi) ** order * np.polyval(polynomial, u)
+    return np.where(z.imag < 0, np.conj(found), found) if z.dtype.kind == "c" else found.real
 
 
 def i0_slope(x: Any, order: int = 1) -> Any:
@@ -138,6 +156,7 @@ def running_product_bar(g: Any, a: Any, axis: Any) -> Any:
     From the last element to the first, what arrives through all later products is ``g + later element * what arrives
     there``.
     """
+    axis = axis if np.ndim(a) else None
     moved = np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
     g = g if axis is None else np.moveaxis(g, axis, 0)
     result = np.array(g)
@@ -149,6 +168,7 @@ def running_product_bar(g: Any, a: Any, axis: Any) -> Any:
 
 def running_product_dot(t: Any, a: Any, y: Any, axis: Any) -> Any:
     """The tangent of ``y = np.cumprod(a, axis)``: each product moves with its last factor and with the one before."""
+    axis = axis if np.ndim(a) else None
     a, t = (np.ravel(item) if axis is None else np.moveaxis(item, axis, 0) for item in (a, t))
     products = y if axis is None else np.moveaxis(y, axis, 0)
     result = np.array(t, products.dtype)

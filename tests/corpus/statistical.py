@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from corpus.registry import normal, positive, program
+from corpus.registry import complex_normal, normal, positive, program
 
 
 @program(lambda: (100.0, 0.03, 0.2))
@@ -51,6 +51,11 @@ def weighed_covariances(x, weights):
     shares = np.cov(x, aweights=weights) + np.cov(x, ddof=0, aweights=weights, fweights=[1, 2, 1, 3, 1])
     both = np.cov(x[0], x[1] ** 2, fweights=[2, 1, 1, 1, 2])[0, 1]
     return np.sum(shares ** 2) + both + np.cov(x[1], aweights=weights)
+
+
+@program(lambda: (complex_normal(5, 2, 5), np.array([0.5, 1.0, 2.0, 0.7, 1.2])))
+def weighed_covariances_of_complex_numbers(z, weights):
+    return np.sum(np.abs(np.cov(z, aweights=weights, fweights=[1, 2, 1, 3, 1])) ** 2)
 
 
 @program(lambda: (np.array([0.3, 2.9, 1.4]), np.array([0.2, 1.1, 2.4]), normal(6, 3), 2.5))
@@ -145,3 +150,8 @@ def summary(x, q):
 def sums_of_products(a, b):
     total = np.einsum("ij,ij", a, b) + np.einsum("ij,ji->", a, b) + np.einsum("ij,j->", a, b[0]) * np.vdot(a, b.T)
     return total + np.einsum("ij,ij", a, b[:1]) ** 2
+
+
+@program(lambda: (np.array(0.5),))
+def running_product_of_an_array_without_axes(x):
+    return np.sum(np.cumprod(x, axis=0) * x)
