@@ -16,6 +16,7 @@ import gast
 
 from s2sgrad.compiler.attempts import Managed, changed, finished_apart
 from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.leaving import flagged, marked
 from s2sgrad.compiler.liveness import Reads
 from s2sgrad.compiler.managed import written_out
 from s2sgrad.compiler.program import (
@@ -41,7 +42,7 @@ from s2sgrad.compiler.program import (
     statements,
     with_blocks,
 )
-from s2sgrad.compiler.ways_out import placed, without_ways_out
+from s2sgrad.compiler.ways_out import FLAGS, placed, without_ways_out
 from s2sgrad.errors import UnsupportedError
 
 MOST_MANAGERS = 8
@@ -197,14 +198,27 @@ class _OneByOne:
     def loop(self, statement: Loop, catching: Catching, more: tuple, rest: tuple) -> tuple:
         """A loop that ends with the turn in which an exception comes."""
         location = statement.location
-        if leaves(catching.handlers) - {"return"} or statement.target is None and not isinstance(
-                statement.iterable, gast.Constant) or statement.target is not None and not runs_quietly(
-                statement.iterable):
+        if statement.target is None and not isinstance(statement.iterable, gast.Constant):
             raise Unfit
+        if statement.target is not None and not runs_quietly(statement.iterable):
+            label = self.names.fresh("sequence")
+            named = replace(statement, iterable=gast.copy_location(name(label), statement.iterable))
+            behind = self.loop(named, catching, more, rest)
+            return self.watched((Assign(label, statement.iterable, location),), catching, behind)
         first, noted, none = self.caught(catching, location)
-        body = self.protected(statement.body, Catching(leaving(noted.handlers), catching.read), ())
+        handlers, before, ways = noted.handlers, list(first), []
+        for kind in sorted(leaves(handlers) - {"return"}):  # which is out of a loop around the ``try``
+            own, flag = f"{kind} of a handler", self.names.fresh(FLAGS[kind])
+            handlers = marked(handlers, kind, own)
+            before.append(Assign(flag, placed(constant(False), location), location))
+            out = Leave(kind, None, location)
+            ways.append((own, flag, Branch(placed(name(flag), location), (out,), (), location)))
+        looped: tuple = (replace(statement, body=self.protected(
+            statement.body, Catching(leaving(handlers), catching.read), ())),)
+        for own, flag, _ in ways:
+            looped = flagged(looped, own, flag)
         after = (Branch(none, self.protected(more, catching, rest), (), location),) if more or rest else ()
-        return (*first, replace(statement, body=body), *after)
+        return (*before, *looped, *(out for _, _, out in ways), *after)
 
     def inside(self, statement: Attempt, catching: Catching, more: tuple, rest: tuple) -> tuple:
         """A ``try`` in the body of another: what its handlers don't catch, and raise, the outer ones do."""
