@@ -410,6 +410,22 @@ def f(x):
      "container that this line writes into in more than one place",
      "make new arrays, lists and objects here, in place of changing what has another name, or have fewer kinds of "
      "values under one name", function="g"),
+    "a cached property of what is picked by it": Refusal("""
+import functools
+
+class Lazy:
+    def __init__(self, x):
+        self.x = x
+
+    @functools.cached_property
+    def norm(self):
+        return np.sqrt(np.sum(self.x ** 2))
+
+def f(x):
+    return max([Lazy(x), Lazy(x * 2.0)], key=lambda item: item.norm).norm
+           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "the cached property norm is stored in the object when it is first asked for, and this is one of several",
+     "make it a property, or set it in __init__"),
     "an array that a try block writes into": Refusal("""
 def f(x):
     x = x * 1.0
