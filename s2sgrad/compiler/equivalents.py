@@ -514,8 +514,8 @@ OR_DEFAULT = {min: smallest_or, max: largest_or}
 BY_KEY = {min: smallest_by, max: largest_by}
 ITERATORS = (map, filter, zip, reversed, enumerate, itertools.accumulate, itertools.product, itertools.islice,
              itertools.chain, itertools.starmap, itertools.takewhile, itertools.dropwhile, itertools.filterfalse,
-             itertools.repeat, itertools.compress, itertools.zip_longest, itertools.cycle, FROM_ITERABLE, np.ndenumerate,
-             getattr(itertools, "pairwise", map), *CHOOSERS)
+             itertools.repeat, itertools.compress, itertools.zip_longest, itertools.cycle, FROM_ITERABLE,
+             np.ndenumerate, getattr(itertools, "pairwise", map), *CHOOSERS)
 """What gives iterators, which can be run through once."""
 CONSUMERS = {list, tuple, dict, sum, min, max, sorted, any, all, functools.reduce, math.fsum, math.prod, np.fromiter,
              *ITERATORS}
