@@ -92,7 +92,8 @@ class KeptParts(Kept):
 
     def perhaps_there(self, statement: Assign, target: Any) -> Assign:
         """``d.get(key)`` for ``d[key]``, before something is stored there; or a copy of it; or the shape of what has a
-        name by then. What leads to the dict, ``rows[i]`` of ``rows[i][key]``, is there, and so is what the key is made of."""
+        name by then. What leads to the dict, ``rows[i]`` of ``rows[i][key]``, is there, and so is what the key is
+        made of."""
         value: Any = statement.value
         if isinstance(value, gast.Attribute) and value.attr in ("shape", "size"):
             return replace(statement, value=call(self.helpers.numpy(value.attr), value.value))
