@@ -45,8 +45,21 @@ from s2sgrad.compiler.program import (
     statements,
     tuple_of,
 )
+from s2sgrad.compiler.telling import EXCEPTION
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import NEVER, Abstract, Items, Numeric, Opaque, join, known_value, with_numbers
+
+
+class HalfDone(UnsupportedError):
+    """Nothing tells how much of a block was done when control left it."""
+
+
+class Managed(HalfDone):
+    """A ``with`` statement whose manager does more than may be left to it."""
+
+    statement: Context
+    maker: Any
+    """The class of the manager, or what makes it."""
 
 
 class Attempts(Evaluator):
@@ -87,7 +100,8 @@ class Attempts(Evaluator):
         self.passively(statement.test, environment)
         inside = environment
         if statement.target is not None:
-            version = self.version(statement.target, Opaque(), "caught")
+            self.facts.tells = True
+            version = self.version(statement.target, EXCEPTION, "caught")
             self.facts.defined[statement, statement.target] = version
             inside = {**environment, statement.target: version}
         end = self.block(statement.then, inside)
@@ -128,23 +142,13 @@ class Attempts(Evaluator):
         for version in bound.values():
             active = version.value.active and not self.sets_constants(version, midway.get(version.name))
             if leaves(statement.body):
-                raise UnsupportedError(f"a finally block changes {version.name}, and control may leave its try block "
-                                       "otherwise than by its end", "do it behind the try statement",
-                                       statement.final[0].location)
+                raise HalfDone(f"a finally block changes {version.name}, and control may leave its try block otherwise "
+                               "than by its end", "do it behind the try statement", statement.final[0].location)
             if active:
-                return self.expand(statement, self.finished_apart(statement), environment)
+                if statement not in self.expanded:
+                    self.expanded[statement] = finished_apart(statement)
+                return self.expand(statement, self.expanded[statement], environment)
         return None if end is None else {**end, **bound}
-
-    def finished_apart(self, statement: Context) -> list:
-        """``try: ... finally: ...`` as ``try: ... except: ...; raise`` with what it holds once more behind it: of a run
-        that ends with an exception nothing is differentiated."""
-        if statement not in self.expanded:
-            location = statement.location
-            again = Leave("raise", None, location)
-            handler = Handler(constant(None), (*copy.deepcopy(statement.final), again), (again,), location)
-            self.expanded[statement] = [Attempt(constant(True), (Context((), statement.body, location),), (handler,),
-                                                location), *statement.final]
-        return self.expanded[statement]
 
     def sets_constants(self, version: Version, before: Version | None) -> bool:
         """Whether all that was done to an object is that attributes which are not differentiated got other values."""
@@ -156,6 +160,15 @@ class Attempts(Evaluator):
                 return False
             version = old
         return True
+
+
+def finished_apart(statement: Context) -> list:
+    """``try: ... finally: ...`` as ``try: ... except: ...; raise`` with what it holds once more behind it: of a run
+    that ends with an exception nothing is differentiated."""
+    location = statement.location
+    again = Leave("raise", None, location)
+    handler = Handler(constant(None), (*copy.deepcopy(statement.final), again), (again,), location)
+    return [Attempt(constant(True), (Context((), statement.body, location),), (handler,), location), *statement.final]
 
 
 def without_sizes(value: Abstract) -> Abstract:
@@ -184,7 +197,7 @@ def check_attempts(program: Program, facts: Facts) -> None:
                 continue
             # an argument may be written into under a name that nobody reads
             if name in reads.handled[attempt] or facts.hidden and is_memory(version):
-                raise UnsupportedError(
+                raise HalfDone(
                     f"{name} may be read after an exception that this try block catches, and nothing tells whether "
                     "this line ran before it", f"move the line out of the try block, or bind {name} in the handler",
                     statement.location)

@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.attempts import Attempts
+from s2sgrad.compiler.attempts import Attempts, Managed
 from s2sgrad.compiler.attributes import Attributes
 from s2sgrad.compiler.comprehensions import Comprehensions
 from s2sgrad.compiler.contexts import may_swallow, may_write_at_end, ways_of
@@ -42,6 +42,7 @@ from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import target_of
 from s2sgrad.compiler.views import Views
 from s2sgrad.compiler.writers import Writers
+from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Function, Items, Known, Numeric, Opaque, known_value
 from s2sgrad.runtime import check_floats, is_mapping, is_sequence
 
@@ -105,9 +106,10 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
         made = isinstance(manager, gast.Call)
         for part in [*manager.args, *(item.value for item in manager.keywords)] if made else [manager]:
             if self.evaluate(part.value if isinstance(part, gast.Starred) else part, environment).active:
-                raise self.refusal("a context manager that gets a differentiated value is not supported",
-                                   "give it constants; or let it be a @contextmanager function with one yield, and "
-                                   "return behind the block", part)
+                self.passively(manager, environment)
+                raise self.managed(statement, manager, self.refusal(
+                    "a context manager that gets a differentiated value is not supported", "give it constants; or let "
+                    "it be a @contextmanager function with one yield, and return behind the block", part))
         self.passively(manager, environment)
         known = known_value(self.facts.values.get(id(manager.func if made else manager), Opaque()))
         given = [*manager.args, *(item.value for item in manager.keywords)] if made else [manager]
@@ -124,18 +126,29 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
                 if not may_be_written(self.facts.values[id(inner)]):
                     continue
                 if not isinstance(inner, gast.Name) or not self.is_only_noted(inner.id, environment):
-                    raise self.refusal("this context manager may write into what it gets, which is not supported",
-                                       "do that on lines of its own, before and behind the block; or give it a list or "
-                                       "dict that this function makes, and only prints or returns", manager)
+                    raise self.managed(statement, manager, self.refusal(
+                        "this context manager may write into what it gets, which is not supported",
+                        "do that on lines of its own, before and behind the block; or give it a list or dict that this "
+                        "function makes, and only prints or returns", manager))
                 if inner.id in environment:
                     version = self.version(inner.id, Opaque(), "bound")
                     self.facts.defined[statement, inner.id] = version
                     environment = {**environment, inner.id: version}
         if may_swallow(known, made):
-            raise self.refusal("this context manager may swallow exceptions, which is not supported",
-                               "catch them with try and except; write managers that catch none into the with "
-                               "statement, as calls of what makes them", manager)
+            raise self.managed(statement, manager, self.refusal(
+                "this context manager may swallow exceptions, which is not supported", "catch them with try and "
+                "except; write managers that catch none into the with statement, as calls of what makes them", manager))
         return environment
+
+    def managed(self, statement: Context, manager: Any, refusal: UnsupportedError) -> UnsupportedError:
+        """The refusal of a ``with`` statement, of which it may be possible to write out what it does."""
+        made = isinstance(manager, gast.Call)
+        maker = known_value(self.facts.values.get(id(manager.func if made else manager), Opaque()))
+        value = self.facts.value(manager)
+        found = Managed(refusal.reason, refusal.remedy, refusal.location)
+        found.statement = statement
+        found.maker = value.kind if isinstance(value, Items) else maker if made else type(maker)
+        return found
 
     def is_only_noted(self, label: str, environment: dict) -> bool:
         """Whether a name stands for a new list or dict, or for a global, and is read nowhere but where managers get it,

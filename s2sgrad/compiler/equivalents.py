@@ -159,6 +159,17 @@ def taken_while(test: Any, items: Any) -> list:
     return taken
 
 
+def left_over(test: Any, items: Any) -> list:
+    return [item for item in items if not (item if test is None else test(item))]
+
+
+def product_from(items: Any, *, start: Any) -> Any:
+    total = start
+    for item in items:
+        total = total * item
+    return total
+
+
 def dropped_while(test: Any, items: Any) -> list:
     kept: list = []
     for item in items:
@@ -468,6 +479,7 @@ EQUIVALENTS: dict[tuple[Any, int], Any] = {
     (itertools.islice, 2): first_items, (itertools.islice, 3): items_between, (itertools.islice, 4): items_between,
     (itertools.product, 3): products_of_three, (itertools.starmap, 2): applied_to_each,
     (itertools.takewhile, 2): taken_while, (itertools.dropwhile, 2): dropped_while, (itertools.repeat, 2): the_same,
+    (itertools.filterfalse, 2): left_over,
     (itertools.compress, 2): chosen_by, (FROM_ITERABLE, 1): flattened, (itertools.zip_longest, 2): together_longest,
     (np.apply_along_axis, 3): along_axis, (np.kaiser, 2): bell, (np.ndenumerate, 1): numbered,
     **({(itertools.pairwise, 1): pairs} if hasattr(itertools, "pairwise") else {}),
@@ -481,7 +493,8 @@ WITH: dict[Any, dict[str, Any]] = {
                  "unscaled": fit_and_covariance}, "full": {True: told_fit}},
     np.histogram: {"density": shares_by_width}, np.pad: {"mode": {"median": padded_with_medians}},
     np.linalg.svd: {"hermitian": symmetric_parts}, np.linalg.tensorsolve: {"axes": solved_along},
-    np.cov: dict.fromkeys(("fweights", "aweights"), weighed_covariances), np.array: {"copy": None, "ndmin": None}}
+    np.cov: dict.fromkeys(("fweights", "aweights"), weighed_covariances), np.array: {"copy": None, "ndmin": None},
+    math.prod: {"start": product_from}}
 """What takes this keyword, or some values of it, the last of them first; that of ``np.array`` depends on its value."""
 VECTORIZED = {1: each_element, 2: each_pair, 3: each_triple}
 """What ``np.vectorize`` does, by the number of arguments."""
@@ -490,8 +503,8 @@ CHOSEN = {2: chosen_pairs, 3: chosen_triples}
 """What these give, by how many are chosen."""
 MAKE_LISTS = (sorted_by, accumulated, pairs, pairs_of_equal_length, products, first_items, repeated,
               products_of_three, items_between, accumulated_from, chosen_pairs, chosen_triples, applied_to_each,
-              taken_while, dropped_while, the_same, cycled, flattened, chosen_by, together_longest, transposed,
-              numbered, nested_list, grouped)
+              taken_while, left_over, dropped_while, the_same, cycled, flattened, chosen_by, together_longest,
+              transposed, numbered, nested_list, grouped)
 """Those that give new lists."""
 BY_PAIRS = {"reduce": reduced_along, "accumulate": accumulated_along, "reduceat": reduced_in_parts}
 """The methods of ufuncs, by pairs of rows."""
@@ -500,9 +513,9 @@ SUMS = {1: summed, 2: summed_from}
 OR_DEFAULT = {min: smallest_or, max: largest_or}
 BY_KEY = {min: smallest_by, max: largest_by}
 ITERATORS = (map, filter, zip, reversed, enumerate, itertools.accumulate, itertools.product, itertools.islice,
-             itertools.chain, itertools.starmap, itertools.takewhile, itertools.dropwhile, itertools.repeat,
-             itertools.compress, itertools.zip_longest, itertools.cycle, FROM_ITERABLE, np.ndenumerate, *CHOOSERS,
-             getattr(itertools, "pairwise", map))
+             itertools.chain, itertools.starmap, itertools.takewhile, itertools.dropwhile, itertools.filterfalse,
+             itertools.repeat, itertools.compress, itertools.zip_longest, itertools.cycle, FROM_ITERABLE,
+             np.ndenumerate, getattr(itertools, "pairwise", map), *CHOOSERS)
 """What gives iterators, which can be run through once."""
 CONSUMERS = {list, tuple, dict, sum, min, max, sorted, any, all, functools.reduce, math.fsum, math.prod, np.fromiter,
              *ITERATORS}

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import copy
 import enum
+import functools
 import itertools
 import types
 from typing import Any
@@ -18,7 +19,8 @@ from s2sgrad.compiler.indexing import BASIC, FANCY, Running, as_places, index_re
 from s2sgrad.compiler.operators import Operators
 from s2sgrad.compiler.program import attribute, call, constant, located_at, names_in, subscript, tuple_of
 from s2sgrad.compiler.targets import inner_attribute, is_stored, method_with_rule
-from s2sgrad.containers import in_library, is_member
+from s2sgrad.compiler.telling import EXCEPTION, OF_EXCEPTIONS, is_exception
+from s2sgrad.containers import in_library, is_instance, is_member
 from s2sgrad.rules.abstract import (
     ANY,
     INTEGER,
@@ -76,10 +78,24 @@ class Evaluator(Operators):
         if isinstance(base, Numeric) and node.attr in ATTRIBUTES:
             rule = ATTRIBUTES[node.attr]
             return self.apply(node, rule, {rule.parameters[0].name: node.value}, {rule.parameters[0].name: base})
+        if is_exception(base):
+            return self.of_exception(node)
         if base.active and not self.passive_context:
+            if isinstance(base, Items) and isinstance(
+                    objects.found_in(base.kind, node.attr), functools.cached_property):
+                raise self.refusal(f"the cached property {node.attr} is stored in the object when it is first asked "
+                                   "for, and this is one of several", "make it a property, or set it in __init__", node)
             raise self.refusal(f"the attribute .{node.attr} of a differentiated value has no rule",
                                do_otherwise(node.attr), node)
         return like_its_object(base, node.attr)
+
+    def of_exception(self, node: gast.Attribute) -> Abstract:
+        """An attribute of an exception that was caught."""
+        if node.attr not in OF_EXCEPTIONS and not self.passive_context:
+            label = f"the exception {node.value.id}" if isinstance(node.value, gast.Name) else "this exception"
+            raise self.refusal(f"what {label} holds is not followed", "bind it to a name before it is raised; its "
+                               "class and its text are fine", node)
+        return EXCEPTION if node.attr in ("__cause__", "__context__") else Opaque(told=node.attr not in OF_EXCEPTIONS)
 
     def module_attribute(self, module: types.ModuleType, attribute: str) -> Abstract:
         value = getattr(module, attribute, MISSING)
@@ -98,6 +114,8 @@ class Evaluator(Operators):
         """An attribute of an object that is known: itself a captured input."""
         if isinstance(value, enum.EnumMeta) and is_member(value.__members__.get(attribute)):
             return Known(value.__members__[attribute])
+        if attribute == "__class__" and is_instance(value):
+            return Known(type(value))
         if is_member(value) and attribute in ("value", "name"):
             return self.outer(f"_{attribute}_", value)
         if isinstance(value, np.ufunc) and attribute in ("reduce", "accumulate", "reduceat", "outer"):

@@ -289,9 +289,6 @@ class Evaluation:
             if version.unbound and node.id in self.deleted:
                 raise self.refusal(f"{node.id} may have been deleted on the way to this line",
                                    "leave the name alone: it ends with the function", node)
-            if version.origin == "caught" and not self.passive_context:
-                raise self.refusal(f"what the exception {node.id} holds is not followed",
-                                   f"bind it to a name before it is raised; str({node.id}) is fine", node)
             return version.value
         if node.id in self.local:
             return NEVER  # not bound yet on any path that reaches this place

@@ -1,12 +1,13 @@
-"""The functions of ``heapq`` in Python: the same places in the list at every step, so that whoever looks into a heap
-sees what is there otherwise.
+"""The functions of ``heapq``, and ``bisect.insort``, in Python: the same places in the list at every step, so that
+whoever looks into a heap sees what is there otherwise.
 
-A function that calls one of heapq's is compiled as if it called these, which are compiled like functions of the user's.
+A function that calls one of these is compiled as if it called ours, which are compiled like functions of the user's.
 The algorithm is that of binary heaps (J. W. J. Williams, Algorithm 232, 1964), with the way down to a leaf and back up
 that heapq takes.
 """
 from __future__ import annotations
 
+import bisect
 import heapq
 import types
 from collections.abc import Iterable
@@ -88,21 +89,31 @@ def nlargest(n: Any, iterable: Any) -> list:
     return sorted(iterable, reverse=True)[:max(n, 0)]
 
 
+def insort_right(a: Any, x: Any) -> None:
+    a.insert(bisect.bisect_right(a, x), x)
+
+
+def insort_left(a: Any, x: Any) -> None:
+    a.insert(bisect.bisect_left(a, x), x)
+
+
+MODULES = (heapq, bisect)
 FUNCTIONS = (types.BuiltinFunctionType, types.FunctionType)
 OURS: dict[Any, Any] = {
     getattr(heapq, function.__name__): function
     for function in (heappush, heappop, heapreplace, heappushpop, heapify, nsmallest, nlargest)}
+OURS.update({getattr(bisect, function.__name__): function for function in (insort_right, insort_left)})
 
 
 def calls_of_heapq(calls: Iterable[Any], function: types.FunctionType, local: set[str]) -> list[tuple[Any, Any]]:
-    """The calls of heapq's functions, each with the function that does the same. Cheap where there is nothing of
-    heapq's around."""
+    """The calls of these functions, each with the function that does the same. Cheap where there is nothing of their
+    modules around."""
     known = function.__globals__
     labels = names_of(function.__code__)
     values = [known.get(label) for label in labels]
     values += [cell.cell_contents for cell in function.__closure__ or () if cell != types.CellType()]
-    if heapq.__name__ not in labels and not any(
-            value is heapq or isinstance(value, FUNCTIONS) and value in OURS for value in values):
+    if all(module.__name__ not in labels for module in MODULES) and not any(
+            value is heapq or value is bisect or isinstance(value, FUNCTIONS) and value in OURS for value in values):
         return []
     found = []
     for node in calls:

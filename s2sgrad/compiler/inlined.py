@@ -24,7 +24,7 @@ from s2sgrad.compiler.effects import may_write
 from s2sgrad.compiler.factories import renamed
 from s2sgrad.compiler.handed_out import hands_out, returns_iterator
 from s2sgrad.compiler.held_views import HeldViews
-from s2sgrad.compiler.leaving import CannotLeave, marked, without
+from s2sgrad.compiler.leaving import marked, without
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -114,7 +114,7 @@ class Inlined(HeldViews):
             if not program.stands_in:
                 plain, program = definition, self.program_of(definition)
             made = self.written(statement, asked, program, plain, given, environment)
-        except (TypeError, CannotLeave):
+        except TypeError:
             return None
         if made is not None:
             self.facts.inlined.append(function)
@@ -153,7 +153,8 @@ class Inlined(HeldViews):
         text = self.program_of(Definition(generator, collected=True)).body
         items = text[0].target
         given = [part for part in statements(text) if isinstance(part, Append) and root(part.target) == items]
-        ends = [part for part in statements(text) if isinstance(part, Leave) and part is not text[-1]]
+        ends = [part for part in statements(text) if isinstance(part, Leave) and part is not text[-1] and (
+            part.kind != "raise" or part.value is not None)]
         return loop if len(given) == 1 and is_reached(given[0], text) and not ends else None
 
     def asked(self, node: Any, environment: dict) -> Asked | None:
@@ -234,7 +235,7 @@ class Inlined(HeldViews):
         text = program.body[1:-1] if isinstance(program.body[-1], Leave) else program.body[1:]
         places = [part for part in statements(text) if isinstance(part, Append) and root(part.target) == items]
         lines = sum(1 for _ in statements(statement.body))
-        kinds = (*PLAIN, Context) if statement in self.blocks.values() else PLAIN
+        kinds = (*PLAIN, Context, Attempt, Handler) if statement in self.blocks.values() else PLAIN
         if not places or (len(places) - 1) * lines > MOST_COPIES or program.outer or not self.is_plain(
                 text, items, len(places), kinds):
             return None
@@ -444,7 +445,8 @@ class Inlined(HeldViews):
 
 def is_reached(statement: Any, block: tuple) -> bool:
     """Whether control comes to a statement of a block whatever way it takes."""
-    return statement in block or any(isinstance(part, Context) and is_reached(statement, part.body) for part in block)
+    return statement in block or any(
+        isinstance(part, (Context, Attempt)) and is_reached(statement, part.body) for part in block)
 
 
 def leaves(body: tuple, in_loop: bool = False) -> bool:

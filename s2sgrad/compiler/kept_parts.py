@@ -97,14 +97,16 @@ class KeptParts(Kept):
 
     def perhaps_there(self, statement: Assign, target: Any) -> Assign:
         """``d.get(key)`` for ``d[key]``, before something is stored there; or a copy of it; or the shape of what has a
-        name by then. What leads to the dict, ``rows[i]`` of ``rows[i][key]``, is there."""
+        name by then. What leads to the dict, ``rows[i]`` of ``rows[i][key]``, is there, and so is what the key is
+        made of."""
         value: Any = statement.value
         if isinstance(value, gast.Attribute) and value.attr in ("shape", "size"):
             return replace(statement, value=call(self.helpers.numpy(value.attr), value.value))
         whole = value
         while isinstance(whole, gast.Call):
             whole = whole.args[0] if whole.args else whole.func.value
-        if not isinstance(whole, gast.Subscript) or any(same(whole, part) for part in gast.walk(target.value)):
+        if not isinstance(whole, gast.Subscript) or any(
+                same(whole, part) for around in (target.value, target.slice) for part in gast.walk(around)):
             return statement
         found = call(attribute(whole.value, "get"), whole.slice)
         return replace(statement, value=found if whole is value else call(self.helpers.helper("held"), found))

@@ -6,6 +6,7 @@ is not enough, a flag tells what follows that it is left out.
 """
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from typing import Any
 
@@ -23,11 +24,8 @@ from s2sgrad.compiler.program import (
     name,
     read_names,
     statements,
+    with_blocks,
 )
-
-
-class CannotLeave(Exception):
-    """Control leaves a ``try`` or ``with`` block."""
 
 
 def without(block: tuple, kind: str, flag: str) -> tuple:
@@ -42,6 +40,11 @@ def without(block: tuple, kind: str, flag: str) -> tuple:
     if flag in read_names(result):
         return (Assign(flag, constant(False), location), *result)
     return _unflagged(result, flag)
+
+
+def flagged(block: tuple, kind: str, flag: str) -> tuple:
+    """The same where the flag is there, and is read behind the block."""
+    return _without(block, kind, flag, False)
 
 
 def contains(block: tuple, kind: str) -> bool:
@@ -76,7 +79,10 @@ def _without(block: tuple, kind: str, flag: str, in_loop: bool) -> tuple:
             result.append(statement)
             continue
         if isinstance(statement, (Attempt, Context)):
-            raise CannotLeave
+            result.append(with_blocks(statement, functools.partial(_without, kind=kind, flag=flag, in_loop=in_loop)))
+            if in_loop:
+                continue
+            return (*result, *_guarded(rest, kind, flag, statement))
         if isinstance(statement, Loop):
             result.append(replace(statement, body=_without(statement.body, kind, flag, True)))
             if in_loop:
@@ -112,10 +118,5 @@ def _unflagged(block: tuple, flag: str) -> tuple:
     for statement in block:
         if isinstance(statement, Assign) and statement.target == flag:
             continue
-        if isinstance(statement, Branch):
-            statement = replace(statement, then=_unflagged(statement.then, flag),
-                                orelse=_unflagged(statement.orelse, flag))
-        elif isinstance(statement, Loop):
-            statement = replace(statement, body=_unflagged(statement.body, flag))
-        result.append(statement)
+        result.append(with_blocks(statement, functools.partial(_unflagged, flag=flag)))
     return tuple(result)

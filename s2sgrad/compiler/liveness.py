@@ -25,7 +25,11 @@ from s2sgrad.compiler.program import (
     Verbatim,
     names_in,
     pattern_names,
+    walk,
 )
+from s2sgrad.compiler.scopes import COMPREHENSIONS, read_names
+
+SCOPES = (*COMPREHENSIONS, gast.Lambda)
 
 
 def closed_over(facts: Facts) -> dict[str, set[str]]:
@@ -51,16 +55,22 @@ class Reads:
 
     def __init__(self, facts: Facts, after: dict[Any, frozenset[str]], ends: frozenset[str] = frozenset()):
         self.closed = closed_over(facts)
+        self.found: dict[int, frozenset[str]] = {}
+        """The names of expressions that were asked for: those in loops are asked for again."""
         self.after = after
         self.ends = ends
         self.handled: dict[Any, frozenset[str]] = {}
         self.caught: frozenset[str] = frozenset()
         self.exits: list[tuple[frozenset[str], frozenset[str]]] = []
 
-    def names(self, node: gast.AST) -> set[str]:
-        """The names that evaluating an expression may read, in functions that it calls or hands on too."""
-        found = set(names_in(node))
-        return found.union(*(self.closed[label] for label in found & self.closed.keys()))
+    def names(self, node: gast.AST) -> frozenset[str]:
+        """The names that evaluating an expression may read, in functions that it calls or hands on too; not those that
+        comprehensions and lambdas in it bind."""
+        if id(node) not in self.found:
+            scoped = any(isinstance(part, SCOPES) for part in walk(node))
+            found = frozenset(read_names(node) if scoped else names_in(node))
+            self.found[id(node)] = found.union(*(self.closed[label] for label in found & self.closed.keys()))
+        return self.found[id(node)]
 
     def block(self, body: tuple, live: frozenset[str]) -> frozenset[str]:
         live |= self.caught
@@ -76,7 +86,7 @@ class Reads:
             return live | self.names(statement.value)
         if isinstance(statement, (Augment, Store, Append)):
             self.after[statement] = live | self.after.get(statement, frozenset())
-            place = self.names(statement.place) if isinstance(statement, Append) and statement.place else set()
+            place = self.names(statement.place) if isinstance(statement, Append) and statement.place else frozenset()
             return live | place | self.names(statement.target) | self.names(statement.value)
         if isinstance(statement, Branch):
             if isinstance(statement, Attempt):

@@ -490,6 +490,8 @@ class _Parser:
             return self.parse_If(gast.copy_location(gast.If(value.test, *arms), value), location)
         if self.is_record(value):
             return [Verbatim(node, location)]
+        if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute):
+            self.name_class(value.func.value)
         if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
                 and holder(value.func.value) in self.local \
                 and len(value.args) == PUTTING.get(value.func.attr) and not value.keywords \
@@ -503,6 +505,19 @@ class _Parser:
                 self.named.append(Assign(mask, item.value, location))
                 item.value = self.load(mask, item.value)
         return [Evaluate(value, location, self.changed_by(value))]
+
+    def name_class(self, node: Any) -> None:
+        """Give an object's class a name in what a method is called of: ``self.__class__.log``, ``type(self).log``."""
+        around, part = None, node
+        while isinstance(part, (gast.Attribute, gast.Subscript)) and getattr(part, "attr", "") != "__class__":
+            around, part = part, part.value
+        of_type = isinstance(part, gast.Call) and len(part.args) == 1 and held(
+            part.func, self.definition.function) is type
+        if around is not None and (of_type or isinstance(part, gast.Attribute)):
+            label = self.fresh("kind")
+            self.local.add(label)
+            self.named.append(Assign(label, part, self.location(part)))
+            around.value = self.load(label, part)
 
     def is_record(self, value: gast.AST) -> bool:
         """Whether an expression changes a container or an array outside, which is then no input."""

@@ -19,7 +19,7 @@ from s2sgrad.rules.abstract import MISSING
 KINDS = (collections.deque, collections.defaultdict, collections.Counter, collections.OrderedDict)
 READERS = (len, sum, min, max, list, tuple, dict, sorted, enumerate, reversed, zip, any, all, bool, set, frozenset)
 """Builtins that give the same for a list or a dict."""
-USED = (list, dict, len, range, ValueError)
+USED = (list, dict, len, range, iter, next, ValueError)
 """What the stand-ins need of the builtins, which may have other meanings."""
 READING = {"get", "keys", "values", "items"}
 CHANGING = {"pop", "clear"}
@@ -241,8 +241,8 @@ class _StandIns:
             return isinstance(parent, gast.keyword)
         if kind is collections.OrderedDict:
             moves = called and node.attr == "move_to_end" and len(parent.args) == 1 and is_simple(parent.args[0])
-            return called and node.attr in KEPT or moves and whole or node.attr == "update" and isinstance(
-                parent, gast.Call)
+            return called and node.attr in KEPT or (moves or self.takes_first(parent)) and whole \
+                or node.attr == "update" and isinstance(parent, gast.Call)
         return called and node.attr in READING | CHANGING
 
     def limited(self, label: str) -> bool:
@@ -462,6 +462,9 @@ class _StandIns:
         if self.is_move(value):
             return [gast.Assign([gast.Subscript(value.func.value, value.args[0], gast.Store())], call(
                 attribute(value.func.value, "pop"), copy.deepcopy(value.args[0])), None)]
+        if self.takes_first(value) and self.kinds.get(value.func.value.id) is collections.OrderedDict:
+            first = call("next", call("iter", copy.deepcopy(value.func.value)), constant(None))
+            return [gast.Expr(call(attribute(value.func.value, "pop"), first))]  # a KeyError where there is none
         work = _Items(self)
         for field, part in gast.iter_fields(statement):
             if isinstance(part, gast.expr):
@@ -489,6 +492,13 @@ class _StandIns:
         method = node.func if isinstance(node, gast.Call) else None
         return isinstance(method, gast.Attribute) and method.attr == "move_to_end" and isinstance(
             method.value, gast.Name) and self.kinds.get(method.value.id) is collections.OrderedDict
+
+    def takes_first(self, node: Any) -> bool:
+        """Whether this is ``d.popitem(last=False)`` of an ordered dict."""
+        method = node.func if isinstance(node, gast.Call) else None
+        return isinstance(method, gast.Attribute) and method.attr == "popitem" and not node.args and [
+            (item.arg, getattr(item.value, "value", None)) for item in node.keywords] == [("last", False)] \
+            and isinstance(method.value, gast.Name)
 
     def check_of(self, limit: Any) -> list:
         """What a deque says to a length that is negative."""

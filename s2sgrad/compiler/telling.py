@@ -29,6 +29,10 @@ TEXTS = (str, repr, ascii, format, hash, np.array2string, np.array_repr, np.arra
 """Functions that give texts of what they get, or a number that stands for it."""
 TOLD = Opaque(told=True)
 TOLD_TEXT = replace(KEY, told=True)
+EXCEPTION = Opaque(kind=BaseException, told=True)
+"""An exception that was caught, which may hold differentiated values."""
+OF_EXCEPTIONS = ("__class__", "__cause__", "__context__", "__traceback__")
+"""Attributes in which it has none, but in other exceptions."""
 READERS = (float, complex, np.float64, np.float32, np.array, np.asarray, np.fromstring, np.fromfile, np.load,
            np.loadtxt, np.genfromtxt, json.load, json.loads, ast.literal_eval, decimal.Decimal, fractions.Fraction)
 """What makes numbers of texts."""
@@ -42,7 +46,8 @@ MOST_DIGITS = 14
 CONVERSION = re.compile(r"%(?:\(\w+\))?[-+ #0-9]*(?:\.(\d+))?([a-zA-Z%])")
 PRECISION = re.compile(r"\.(\d+)[eEfFgGn%]?$")
 
-REASON = "this reads a number out of what was made of differentiated values by a text or hash, which is not followed"
+REASON = "this reads a number out of what was made of differentiated values by a text, hash or exception, which is " \
+    "not followed"
 REMEDY = "compute with the value itself, or with s2sgrad.stop_gradient of it"
 
 
@@ -180,6 +185,10 @@ def reads_number(function: Any, values: Iterable[Abstract]) -> bool:
     return any(function is reader for reader in READERS) and any(
         isinstance(value, Opaque) and value.origin is None and value.besides is None or isinstance(value, Items)
         and value.kind is list and isinstance(value.element, Opaque) for value in values)
+
+
+def is_exception(value: Abstract | None) -> bool:
+    return isinstance(value, Opaque) and value.kind is BaseException
 
 
 def is_direct(value: Abstract | None) -> bool:

@@ -21,7 +21,7 @@ from s2sgrad.compiler.comprehensions import (
 )
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import made_from
-from s2sgrad.compiler.leaving import CannotLeave, contains, marked, without
+from s2sgrad.compiler.leaving import contains, marked, without
 from s2sgrad.compiler.mappings import without_keys
 from s2sgrad.compiler.open_dicts import OpenDicts
 from s2sgrad.compiler.program import (
@@ -343,15 +343,12 @@ class Unrolled(OpenDicts):
         fresh = Names(self.program.names | set(self.facts.given) | self.facts.reserved)
         own = marked(statement.body, "continue", "next turn")
         blocks: list = []
-        try:
-            for first, meaning in turns:
-                body = copy.deepcopy(own)
-                body = changed(body, {id(node): meaning[node.id] for node in names_read(body) if node.id in meaning})
-                blocks += [*first, *without(body, "next turn", fresh.fresh("skipped"))]
-            if contains(marked(statement.body, "break", "last turn"), "last turn"):
-                blocks = list(without(marked(tuple(blocks), "break", "last turn"), "last turn", fresh.fresh("left")))
-        except CannotLeave:
-            return None
+        for first, meaning in turns:
+            body = copy.deepcopy(own)
+            body = changed(body, {id(node): meaning[node.id] for node in names_read(body) if node.id in meaning})
+            blocks += [*first, *without(body, "next turn", fresh.fresh("skipped"))]
+        if contains(marked(statement.body, "break", "last turn"), "last turn"):
+            blocks = list(without(marked(tuple(blocks), "break", "last turn"), "last turn", fresh.fresh("left")))
         self.facts.reserved |= assigned_names(tuple(blocks)) - self.program.names
         self.local |= assigned_names(tuple(blocks))
         return blocks

@@ -17,7 +17,7 @@ from s2sgrad.compiler.respell import can_be_spelled, views_in
 from s2sgrad.compiler.sharing import makes_container, shared
 from s2sgrad.compiler.tested import are_apart
 from s2sgrad.errors import UnsupportedError, place_of
-from s2sgrad.rules.abstract import MISSING, Items, Numeric, items_of, may_hold
+from s2sgrad.rules.abstract import MISSING, Items, Numeric, besides_none, items_of, may_hold
 
 
 class WriteChecks(BoundMemory):
@@ -74,10 +74,10 @@ class WriteChecks(BoundMemory):
                 place_of(statement.value, statement.location)))
 
     def holds_no_other(self, node: gast.AST) -> bool:
-        """Whether what an expression gives is a number, an array, or a new container of these: nothing that changes
-        where something else is put into another container."""
+        """Whether what an expression gives is a number, an array, None, or a new container of these: nothing that
+        changes where something else is put into another container."""
         value = self.facts.values[id(node)]
-        return isinstance(value, Numeric) or isinstance(value, Items) and makes_container(node, self.facts) \
+        return besides_none(value) is not None or isinstance(value, Items) and makes_container(node, self.facts) \
             and all(map(is_steady, items_of(value)))
 
     def lie_apart(self, label: str, node: gast.AST, statement: Assign) -> bool:

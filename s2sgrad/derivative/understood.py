@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from s2sgrad.compiler.again import ORDERS
 from s2sgrad.compiler.aliases import check_writes
-from s2sgrad.compiler.attempts import check_attempts
+from s2sgrad.compiler.attempts import HalfDone, Managed, check_attempts
 from s2sgrad.compiler.by_number import by_number
 from s2sgrad.compiler.by_row import by_row
 from s2sgrad.compiler.definitions import Definition
@@ -91,10 +91,20 @@ class Understood:
         program = program_of(self.definition)
         try:
             return self.told_apart(program, arguments)
-        except UnsupportedError:
+        except UnsupportedError as refusal:
             if self.session.options.mirrored and hasattr(self.function, ORDERS):
                 self.mirrored = True
                 return self.taken_apart(program, arguments)
+            if isinstance(refusal, HalfDone):
+                from s2sgrad.compiler.one_by_one import one_by_one  # which most programs never need
+
+                plain = one_by_one(program, functools.partial(self.inferred, arguments=arguments))
+                if plain is not None:
+                    try:
+                        return self.told_apart(plain, arguments)
+                    except UnsupportedError as other:
+                        if not isinstance(refusal, Managed) and not isinstance(other, HalfDone):
+                            raise
             from s2sgrad.compiler.dissolve import dissolved  # which most programs never need
 
             plain = None if len(self.session.running) > 1 else dissolved(

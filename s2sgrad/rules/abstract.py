@@ -258,7 +258,7 @@ class Opaque:
 
     ``holding``: it may be a container of active numbers. ``steady``: it is a key or a text, into which nothing can be
     put. ``kind``: the class of an array that is not NumPy's, where nothing tells what arithmetic does with it, or of a
-    generator of random numbers, or ``range``.
+    generator of random numbers, ``range``, or ``BaseException`` of what may be an exception that was caught.
     ``besides``: what it is where it is not None, a number or an array; whatever computes with it fails on None.
     ``lacking``: of an object that has some attributes on some ways only, the name of one. ``bounds``: of a slice, its
     start, stop and step: each an integer, None, or MISSING where that is not known. ``told``: it is a text of
@@ -700,7 +700,9 @@ def join(first: Abstract, second: Abstract) -> Abstract:
     holding = any(value.active if isinstance(value, Items) else isinstance(value, Opaque) and value.holding
                   for value in (first, second))
     missed = [value.lacking for value in (first, second) if isinstance(value, Opaque) and value.lacking]
-    return Opaque(active or closes, holding=holding, lacking=missed[0] if missed else None, told=told)
+    caught = any(isinstance(value, Opaque) and value.kind is BaseException for value in (first, second))
+    return Opaque(active or closes, holding=holding, kind=BaseException if caught else None,
+                  lacking=missed[0] if missed else None, told=told)
 
 
 def join_items(first: Abstract, second: Abstract) -> Abstract:

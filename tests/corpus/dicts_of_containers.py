@@ -236,3 +236,14 @@ def last_items_of_known_keys(x):
     d.popitem()
     key, v = d.popitem()
     return v * d["a"] * len(key)
+
+
+@program(lambda: (np.array([0.4, 1.3, 2.5]),))
+def the_first_thrown_out(x):
+    kept = collections.OrderedDict(a=x[0], b=x[1])
+    for k, v in enumerate(x):
+        kept[k] = v * kept["b"]
+        if len(kept) > 3:
+            kept.popitem(last=False)
+        kept.move_to_end("b")
+    return kept["b"] * kept[2] + len(kept) * kept[1]

@@ -1,6 +1,7 @@
 """Heaps of differentiated values: events in their order, the nearest first."""
 from __future__ import annotations
 
+import bisect
 import heapq
 from heapq import heappop
 from heapq import heappush as push
@@ -124,3 +125,20 @@ def counted(state):
 def counted_in_an_index(x):
     state = {"k": 0}
     return np.prod([x[counted(state)] for _ in range(2)]) * x[counted(state)]
+
+
+class Median:
+    def __init__(self):
+        self.values = []
+
+    def add(self, v):
+        bisect.insort(self.values, v)
+        return self.values[len(self.values) // 2]
+
+
+@program(three)
+def put_in_order(x):
+    median, pairs = Median(), []
+    for place, v in enumerate(x):
+        bisect.insort_left(pairs, (-v, place))
+    return sum(median.add(v) ** 2 for v in x) * pairs[0][0] * pairs[1][1]

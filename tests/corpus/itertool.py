@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import operator
 
 from corpus.registry import positive, program, spread
@@ -85,3 +86,12 @@ def places_of_items(x):
         taken += x[squares.index(max(squares))] * squares[place]
         squares.pop(place)
     return taken * (1 + squares.count(0.0)) * x[tuple(x).index(max(x))]
+
+
+@program(five)
+def left_over(x):
+    total = 0.0
+    for v in itertools.filterfalse(lambda v: v > 1.0, x):
+        total += v * v
+    truth = sum(itertools.filterfalse(None, [0.0 * x[0], x[1]]))
+    return total + math.prod(map(math.sin, itertools.filterfalse(lambda v: v < 1.0, list(x))), start=x[0]) + truth

@@ -91,3 +91,42 @@ def items_beside_an_array_without_axes(s, k):
         d[i] = k + i
     a = xs[-1] * 3.0 + d[2] * 2.0
     return (xs.pop() + d.pop(2)) * s + a * np.sin(s) + s * s * k + xs.pop(0) * s
+
+
+class Searcher:
+    def __init__(self, x):
+        self.x = x
+        self.best = x.copy()
+        self.least = np.sum(x ** 2)
+
+    def move(self, towards, rate):
+        self.x = self.x + rate * (towards - self.x) + 0.1
+        cost = np.sum(self.x ** 2)
+        if cost < self.least:
+            self.least = cost
+            self.best = self.x.copy()
+
+
+@program(lambda: (normal(1, 3, 2), 0.3))
+def the_best_of_a_swarm(x, rate):
+    swarm = [Searcher(p) for p in x]
+    best, least = None, np.inf
+    for p in swarm:
+        if p.least < least:
+            best, least = p.best, p.least
+    for _ in range(2):
+        for p in swarm:
+            p.move(best, rate)
+            if p.least < least:
+                best, least = p.best, p.least
+    return np.sum(best) + least
+
+
+@program(lambda: (normal(1, 3, 2), 0.3))
+def names_that_comprehensions_bind_too(x, rate):
+    swarm = [Searcher(p) for p in x]
+    for _ in range(2):
+        best = swarm[np.argmin([p.least for p in swarm])].best
+        for p in swarm:
+            p.move(best, rate)
+    return min(swarm, key=lambda p: p.least).least

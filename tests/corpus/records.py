@@ -240,3 +240,23 @@ def constant_of_a_class_that_changes(x):
         y = y * x * rate.doubled * rate.value
     Rate.value = 0.1
     return np.sum(y)
+
+
+class Noting:
+    log: list = []
+
+    def __init__(self, rate):
+        self.rate = rate
+
+    def step(self, v):
+        self.__class__.log.append(float(v))
+        type(self).log.append(len("step"))
+        return v * self.rate
+
+
+GIVEN = Noting(0.5)
+
+
+@program(lambda: (np.array([0.4, 1.3]),))
+def noted_in_the_class(x):
+    return sum(Noting(0.3).step(v) ** 2 for v in x) * GIVEN.step(x[0])

@@ -135,3 +135,11 @@ def chosen_at_once(x, text):
     for letter, weight in zip(text, [1.0, 2.0, 0.5]):
         x = {"a": lambda v: np.sin(v) * weight, "b": functools.partial(np.multiply, weight)}[letter](x)  # noqa: B023
     return x.sum()
+
+
+@program(lambda: (normal(3, 4),))
+def arrays_under_letters_by_number(x):
+    found = {}
+    for k, v in enumerate(x):
+        found["ab"[k % 2]] = np.sin(x) * v
+    return np.sum(found["a"] * found["b"])
