@@ -366,9 +366,11 @@ class Comprehensions(DeepCopies):
             if plain:
                 raise
             return otherwise
+        if element is NEVER:  # in a recursion, before it has given anything
+            return self.nothing(node)
         if not plain and not makes_functions and not is_numeric(element):
             return otherwise
-        return self.nothing(node) if element is NEVER else self.items_made(list, node, element, environment)
+        return self.items_made(list, node, element, environment)
 
     def items_made(self, kind: type, node: Any, element: Abstract, environment: dict) -> Items:
         """What a comprehension gives: the sizes that an element does not have from outside are others in each."""

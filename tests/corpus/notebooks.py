@@ -1,0 +1,78 @@
+"""Programs as notebooks and theses have them."""
+from __future__ import annotations
+
+import cmath
+import math
+
+import numpy as np
+
+from corpus.registry import normal, positive, program, spread
+
+
+class Biquad:
+    def __init__(self, b, a):
+        self.b, self.a = b, a
+        self.x1 = self.y1 = 0.0
+
+    @classmethod
+    def lowpass(cls, f):
+        w = np.tan(f)
+        return cls([w / (1 + w), w / (1 + w)], [1.0, (w - 1) / (w + 1)])
+
+    def process(self, x):
+        y = self.b[0] * x + self.b[1] * self.x1 - self.a[1] * self.y1
+        self.x1, self.y1 = x, y
+        return y
+
+
+@program(lambda: ([0.3, 0.5], normal(1, 4)))
+def chain_of_biquads(f, signal):
+    chain = [Biquad.lowpass(each) for each in f]
+    out = []
+    for s in signal:
+        for bq in chain:
+            s = bq.process(s)
+        out.append(s)
+    return np.sum(np.array(out) ** 2)
+
+
+def transformed(x):
+    n = len(x)
+    if n <= 1:
+        return x
+    even, odd = transformed(x[0::2]), transformed(x[1::2])
+    turned = [cmath.exp(-2j * cmath.pi * k / n) * odd[k] for k in range(n // 2)]
+    return [even[k] + turned[k] for k in range(n // 2)] + [even[k] - turned[k] for k in range(n // 2)]
+
+
+@program(lambda: (normal(1, 4),))
+def fourier_by_lists(x):
+    return sum(k * abs(c) ** 2 for k, c in enumerate(transformed([complex(v) for v in x])))
+
+
+@program(lambda: (positive(1, 4), normal(2, 4)))
+def stiffness_by_triplets(kappa, f):
+    rows, cols, values = [], [], []
+    for e, k in enumerate(kappa):
+        for i in (0, 1):
+            for j in (0, 1):
+                rows.append(e + i)
+                cols.append(e + j)
+                values.append(k if i == j else -k)
+    stiffness = np.zeros((5, 5))
+    np.add.at(stiffness, (rows, cols), values)
+    u = np.linalg.solve(stiffness[1:, 1:], f)
+    return u @ u
+
+
+@program(lambda: (normal(1, 3),))
+def lists_that_go_into_arrays(x):
+    u, m = np.ones(3), np.ones((2, 3))
+    squares = [v ** 2 for v in x]
+    u[[2, 0, 1]] = squares
+    u += squares
+    m[0] = tuple(v * 3 for v in x)
+    m[:] *= squares
+    squares[0] = x[1]
+    m[1] -= squares
+    return (u ** 2).sum() + (m ** 3).sum()
