@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import operator
 from collections.abc import Callable, Iterable, Iterator
+from types import NoneType
 from typing import Any
 
 import gast
@@ -589,9 +590,10 @@ def has_scopes(node: gast.AST) -> bool:
 
 
 def is_numeric(value: Abstract) -> bool:
-    """Whether a value is a number, an array or a container of these."""
+    """Whether a value is a number, an array or a container of these, and of texts and None that are known."""
     return isinstance(value, Numeric) or isinstance(value, Items) and not value.is_object and all(
-        map(is_numeric, value.items if value.items is not None else [value.element]))
+        is_numeric(item) or isinstance(item, Known) and isinstance(item.value, (str, NoneType))
+        for item in (value.items if value.items is not None else [value.element]))
 
 
 def is_plain(node: Any) -> bool:

@@ -76,3 +76,36 @@ def lists_that_go_into_arrays(x):
     squares[0] = x[1]
     m[1] -= squares
     return (u ** 2).sum() + (m ** 3).sum()
+
+
+def bent(x, state):
+    mode = state["mode"]
+    if mode == "train":
+        state["mean"] = 0.9 * state["mean"] + 0.1 * x.mean(axis=0)
+        return np.tanh(x - x.mean(axis=0))
+    return np.tanh(x - state["mean"])
+
+
+@program(lambda: (normal(1, 3, 2), 2), argnums=(0,))
+def layers_with_dicts_of_state(x, n):
+    states = [{"mode": "train", "mean": np.zeros(2), "note": None} for _ in range(n)]
+    for layer in range(n):
+        x = 2.0 * bent(x, states[layer])
+    return (x ** 2).sum() + (states[0]["mean"] * states[1]["mean"]).sum()
+
+
+@program(lambda: (spread(1, 5, 2), normal(2, 5, 2)))
+def points_brought_together(p, q):
+    moved = np.ones((3, 5))
+    moved[:2] = p.T
+    for _ in range(2):
+        a, b = moved[:2].T, q
+        u, s, vt = np.linalg.svd((a - a.mean(axis=0)).T @ (b - b.mean(axis=0)))
+        r = vt.T @ u.T
+        if np.linalg.det(r) < 0:
+            vt[1] *= -1
+            r = vt.T @ u.T
+        t = np.eye(3)
+        t[:2, :2], t[:2, 2] = r, b.mean(axis=0) - r @ a.mean(axis=0)
+        moved = t @ moved
+    return ((moved[:2].T - q) ** 2).sum() + moved[0, 1]
