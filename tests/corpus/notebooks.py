@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import cmath
-import math
 
 import numpy as np
 
@@ -109,3 +108,20 @@ def points_brought_together(p, q):
         t[:2, :2], t[:2, 2] = r, b.mean(axis=0) - r @ a.mean(axis=0)
         moved = t @ moved
     return ((moved[:2].T - q) ** 2).sum() + moved[0, 1]
+
+
+def predators(t, y, a, b, c):
+    return np.array([a * y[0] - b * y[0] * y[1], c * y[0] * y[1] - y[1]])
+
+
+def stepped(f, y, t, h, args=()):
+    while t > 1e-9:
+        k = [f(t, y, *args)]
+        k.append(f(t + h / 2, y + h / 2 * k[0], *args))
+        y, t = y + h * k[1], t - h
+    return y
+
+
+@program(lambda: (positive(1, 3), positive(2, 2)))
+def parameters_as_a_tuple(theta, y):
+    return np.sum(stepped(predators, y, 0.3, 0.1, args=tuple(theta)) ** 2)
