@@ -8,7 +8,6 @@ from __future__ import annotations
 import copy
 import operator
 from collections.abc import Callable, Iterable, Iterator
-from types import NoneType
 from typing import Any
 
 import gast
@@ -40,7 +39,7 @@ from s2sgrad.compiler.shadows import with_variables
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import in_library
 from s2sgrad.errors import Location, S2SGradError
-from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Known, Numeric, Opaque, known_value
+from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Known, Numeric, Opaque, is_key, known_value
 
 MOST_TURNS = 32
 """What makes or calls more functions is not written out."""
@@ -395,12 +394,9 @@ class Comprehensions(DeepCopies):
     def of_open_dict(self, node: Any, environment: dict) -> Abstract:
         """Under keys that are not known before the call."""
         if self.passive_context or not names_active(node, environment):
-            value = self.of_other(node, environment)
-            element = self.passively(node.value, self.inside(node, environment))
-            plain = is_plain(node.value) or is_numeric(element)  # of anything else nothing is known
-            return self.items_made(dict, node, element, environment) if plain and element is not NEVER else value
+            return self.passive_dict(node, self.of_other(node, environment), environment)
         if self.is_kept(node, [node.key, node.value], environment):
-            return Opaque()
+            return self.passive_dict(node, Opaque(), environment)
         inside = self.inside(node, environment)
         if self.evaluate(node.key, inside).active:
             raise self.refusal("a differentiated value is a key here", "use text or integers as keys", node.key)
@@ -411,6 +407,12 @@ class Comprehensions(DeepCopies):
         self.refuse_escaping(node, element)
         self.facts.comprehensions.add(id(node))
         return self.items_made(dict, node, element, environment)
+
+    def passive_dict(self, node: Any, otherwise: Abstract, environment: dict) -> Abstract:
+        """A dict that stays as it is, but may get differentiated values later."""
+        element = self.passively(node.value, self.inside(node, environment))
+        plain = is_plain(node.value) or is_numeric(element)  # of anything else nothing is known
+        return self.items_made(dict, node, element, environment) if plain and element is not NEVER else otherwise
 
     def dict_written_out(self, node: Any, environment: dict) -> gast.AST | None:
         turns = self.meanings(node, environment)
@@ -590,9 +592,9 @@ def has_scopes(node: gast.AST) -> bool:
 
 
 def is_numeric(value: Abstract) -> bool:
-    """Whether a value is a number, an array or a container of these, and of texts and None that are known."""
+    """Whether a value is a number, an array or a container of these, of keys, of texts and of None."""
     return isinstance(value, Numeric) or isinstance(value, Items) and not value.is_object and all(
-        is_numeric(item) or isinstance(item, Known) and isinstance(item.value, (str, NoneType))
+        is_numeric(item) or is_key(item) or item == Known(None)
         for item in (value.items if value.items is not None else [value.element]))
 
 

@@ -125,3 +125,21 @@ def stepped(f, y, t, h, args=()):
 @program(lambda: (positive(1, 3), positive(2, 2)))
 def parameters_as_a_tuple(theta, y):
     return np.sum(stepped(predators, y, 0.3, 0.1, args=tuple(theta)) ** 2)
+
+
+@program(lambda: ([0.7, 0.4], {"A": 1.0, "B": 0.8, "C": 0.3}))
+def reactions_by_name(rates, amounts):
+    reactions = [({"A": 1, "B": 1}, {"C": 1}), ({"B": 2}, {"A": 1})]
+    x = dict(amounts)
+    for _ in range(2):
+        change = {s: 0.0 for s in x}
+        for (given, made), rate in zip(reactions, rates):
+            for s, m in given.items():
+                rate *= x[s] ** m
+            for s, m in given.items():
+                change[s] -= m * rate
+            for s, m in made.items():
+                change[s] += m * rate
+        for s in x:
+            x[s] += 0.1 * change[s]
+    return x["A"] * x["C"] + x["B"] ** 2
