@@ -105,7 +105,7 @@ class Constructions(Mappings):
         return INTEGER if value == RANGE else None
 
     def items_named(self, node: Any, kind: type, value: Abstract) -> gast.AST | None:
-        """``(x[0], x[1])`` for ``tuple(x)`` of an array under a name that has two items; None where that is not known."""
+        """``(x[0], x[1])`` for ``tuple(x)`` of an array under a name that has two items; None where nobody knows."""
         count, given = number_of_items(value), node.args[0]
         if count is None or not isinstance(value, Numeric) or not isinstance(given, gast.Name):
             return None
