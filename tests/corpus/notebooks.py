@@ -143,3 +143,18 @@ def reactions_by_name(rates, amounts):
         for s in x:
             x[s] += 0.1 * change[s]
     return x["A"] * x["C"] + x["B"] ** 2
+
+
+@program(lambda: ([{"region": "N", "price": 2.0, "n": 3}, {"region": "S", "price": 1.5, "n": 4},
+                   {"region": "N", "price": 2.5, "n": 1}], 1.2))
+def rows_by_region(rows, rate):
+    by = {}
+    for row in rows:
+        if row["region"] not in by:
+            by[row["region"]] = []
+        by[row["region"]].append(row)
+    means = []
+    for region in sorted(by):
+        total = sum(row["price"] * row["n"] for row in by[region])
+        means.append({"region": region, "mean": total / len(by[region])})
+    return max(means, key=lambda row: row["mean"])["mean"] * rate + sum(row["price"] ** 2 for row in rows)
