@@ -103,7 +103,7 @@ class Holding:
         parts = {gast.List: "elts", gast.Tuple: "elts", gast.Dict: "values", gast.ListComp: "elt",
                  gast.DictComp: "value"}
         inside = getattr(node, parts[type(node)]) if type(node) in parts else None
-        return all(self.is_new(part, kind) for part in inside) if isinstance(inside, list) else self.is_new(inside, kind)
+        return all(self.is_new(part, kind) for part in (inside if isinstance(inside, list) else [inside]))
 
     def inside(self, whole: Version, last: int) -> set[Version] | None:
         """The versions that a container may be or hold, by the end of a statement of the function's block; None where
