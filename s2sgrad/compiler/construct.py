@@ -16,7 +16,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.effects import has_effect, is_place_in_list
 from s2sgrad.compiler.evaluation import known_key, literal, number_of_items
 from s2sgrad.compiler.mappings import Mappings
 from s2sgrad.compiler.program import Define, Names, attribute, call, constant, located_at, name, subscript, tuple_of
@@ -32,9 +32,6 @@ from s2sgrad.rules.abstract import (
     Abstract,
     Items,
     Numeric,
-    is_key,
-    is_nothing,
-    items_of,
     known_value,
 )
 
@@ -264,8 +261,7 @@ class Constructions(Mappings):
         if node.keywords or any(isinstance(item, gast.Starred) for item in node.args):
             return None
         arguments = [self.evaluate(item, environment) for item in node.args]
-        if method in ("index", "count") and receiver.kind in (list, tuple) and receiver.view is None and all(map(
-                is_data, (receiver, *arguments))):  # no code of the user's compares, and no derivative is asked of that
+        if is_place_in_list(node, self.facts):
             return INTEGER
         if method == "_asdict" and not arguments and is_named_tuple(receiver.kind):
             self.facts.displays[id(node)] = [self.part(original, receiver, step) for step in receiver.steps]
@@ -326,13 +322,6 @@ def is_copied_plainly(kind: type) -> bool:
     return kind in (tuple, list, dict) or not issubclass(kind, (tuple, list, dict)) and kind.__new__ is object.__new__ \
         and kind.__reduce_ex__ is object.__reduce_ex__ and all(
             getattr(kind, name, None) is getattr(object, name, None) for name in own)
-
-
-def is_data(value: Abstract) -> bool:
-    """Whether a value is a number, an array, a text or None, or a list, a tuple or a dict of such."""
-    if isinstance(value, Items):
-        return value.kind in (list, tuple, dict) and all(map(is_data, items_of(value)))
-    return isinstance(value, Numeric) or is_key(value) or is_nothing(value)
 
 
 def has_plain_constructor(kind: Any) -> bool:

@@ -158,3 +158,18 @@ def rows_by_region(rows, rate):
         total = sum(row["price"] * row["n"] for row in by[region])
         means.append({"region": region, "mean": total / len(by[region])})
     return max(means, key=lambda row: row["mean"])["mean"] * rate + sum(row["price"] ** 2 for row in rows)
+
+
+@program(lambda: (spread(1, 6, 2),))
+def means_of_the_nearest(x):
+    centres = x[:2].copy()
+    for _ in range(2):
+        clusters = [[] for _ in range(2)]
+        for point in x:
+            distances = [np.linalg.norm(point - centre - 0.01) for centre in centres]
+            clusters[distances.index(min(distances))].append(point)
+        before = centres
+        centres = np.array([np.mean(c, axis=0) if len(c) else b for c, b in zip(clusters, before)])
+        if np.allclose(before, centres):
+            break
+    return sum(np.sum((np.array(c) - centre) ** 2) for c, centre in zip(clusters, centres) if len(c))
