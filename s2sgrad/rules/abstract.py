@@ -681,8 +681,8 @@ def join(first: Abstract, second: Abstract) -> Abstract:
                     (side.items if side.items is not None else (side.element,))]
         element = functools.reduce(join_items, elements) if elements else Opaque()
         if first.keys != second.keys and not (first.is_open or second.is_open) and isinstance(element, Opaque):
-            unlike_keys = {*first.keys} ^ {*second.keys}
-            return Opaque(active, holding=active, lacking=f"key {min(unlike_keys, key=str)!r}" if unlike_keys else None)
+            lacking = set(first.steps) ^ set(second.steps)
+            return Opaque(active, holding=active, lacking=f"key {min(lacking, key=str)!r}" if lacking else None)
         return Items(first.kind, None, element, keys=first.keys if first.keys == second.keys else None,
                      view=first.view or second.view)
     if isinstance(first, Known) and isinstance(second, Known) and first.value is second.value:
