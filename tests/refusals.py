@@ -403,6 +403,17 @@ def f(x):
 """, "best has the attribute value on some ways to this line only",
                                                   "set it on all of them, to None for example: in __init__, or before "
                                                   "the loop"),
+    "a key that is set in a loop": Refusal("""
+def f(x):
+    states = [{"mode": "train"} for _ in range(2)]
+    for state in states:
+        if state["mode"] == "train":
+            state["mean"] = x.mean()
+            ^^^^^
+    return x.sum() + states[0]["mean"]
+""", "state has the key 'mean' on some ways to this line only",
+                                           "set it on all of them, to what it is to begin with: where the dict is made, "
+                                           "or before the loop"),
     "an array or None, written into": Refusal("""
 def f(x):
     y = None
