@@ -412,8 +412,8 @@ def f(x):
             ^^^^^
     return x.sum() + states[0]["mean"]
 """, "state has the key 'mean' on some ways to this line only",
-                                           "set it on all of them, to what it is to begin with: where the dict is made, "
-                                           "or before the loop"),
+                                           "set it on all of them, to what it is to begin with: where the dict is "
+                                           "made, or before the loop"),
     "an array or None, written into": Refusal("""
 def f(x):
     y = None
