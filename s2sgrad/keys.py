@@ -193,10 +193,11 @@ class Keys:
     def count(self, need: NeedsSizes, sizes: dict[int, str], arguments: dict[str, Any]) -> None:
         """Let the code know the sizes of arguments, and how many items their lists have, where it must; ``sizes`` are
         the letters that it was compiled with. Raises its refusal where that is known already."""
-        every = not (need.letters or need.lists)  # of what is computed from arguments its size is, too
-        asked = {size for size, letter in sizes.items() if every or letter in need.letters}
+        asked = {size for size, letter in sizes.items() if letter in need.letters}
         places = {size: place for place, size in sizes_of(arguments) if size in asked}
         lists = {name for name, value in arguments.items() if need.lists and holds_list(value)} - self.counted
+        if not (places or lists):  # it may be the size of what was computed from any of them
+            places = {size: place for place, size in sizes_of(arguments) if size in sizes}
         if not (places or lists):
             raise need.refusal
         for name in lists:

@@ -376,6 +376,17 @@ def f(x):
 """, "best has the attribute value on some ways to this line only",
                                                   "set it on all of them, to None for example: in __init__, or before "
                                                   "the loop"),
+    "a key that is set in a loop": Refusal("""
+def f(x):
+    states = [{"mode": "train"} for _ in range(2)]
+    for state in states:
+        if state["mode"] == "train":
+            state["mean"] = x.mean()
+            ^^^^^
+    return x.sum() + states[0]["mean"]
+""", "state has the key 'mean' on some ways to this line only",
+                                           "set it on all of them, to what it is to begin with: where the dict is "
+                                           "made, or before the loop"),
     "an array or None, written into": Refusal("""
 def f(x):
     y = None
@@ -2320,10 +2331,6 @@ def f(x, place):
     "condition": Refusal(in_body("y = np.linalg.cond(x, 3)", "    ^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
                          "the condition number with p=3 has no derivative rule", NORMS,
                          call="grad(f)(M)"),
-    "full decomposition": Refusal(in_body("u, s, v = np.linalg.svd(x[:2])", "          ^^^^^^^^^^^^^^^^^^^^",
-                                          result="(u @ v).sum()"),
-                                  "a full decomposition has singular vectors that the matrix does not determine",
-                                  "use full_matrices=False", call="grad(f)(M)"),
     "complete decomposition": Refusal(in_body('q, r = np.linalg.qr(x, mode="complete")',
                                               "       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^", result="(q @ r).sum()"),
                                       "qr with mode='complete' has no derivative rule",

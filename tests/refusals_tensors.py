@@ -121,7 +121,7 @@ BODIES = {
     "a mask with other dimensions than its tensor is not supported here": "return x.masked_select(b[:, None][:, 0])",
     "rows along this dimension are not supported here": "return x.unbind(1)[0]",
     "pieces of several sizes are not supported here": "return x.split([1, 2])[0]",
-    "this order is not supported here": "return x.sort(descending=True)[0]",
+    "a tensor without dimensions has none to sort along": "return s.sort()[0]",
     "a tensor without dimensions has no length": "return x * len(s)",
     "a tensor without dimensions has none to choose along": "return s.max(0)[0]",
     "these tensors are not of one dtype": "return torch.tensordot(x, x.double(), 2)",

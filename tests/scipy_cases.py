@@ -169,6 +169,8 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
         *(f"n(5), {kind}{norm}" for kind in (1, 2, 3, 4) for norm in ("", ", norm='ortho'", ", norm='forward'")),
         "n(3, 4), axis=0", "n(4), 2, 6", "n(2, 5), 3, n=3, axis=-1", "n(1)")
        for name in ("dct", "idct", "dst", "idst")},
+    **dict.fromkeys(("scipy.fftpack.dct", "scipy.fftpack.dst"), (
+        *(f"n(5), {kind}{norm}" for kind in (1, 2, 3, 4) for norm in ("", ", norm='ortho'")), "n(3, 4), 2, 6, axis=0")),
     **{f"scipy.fft.{name}": ("n(4)", "n(5)", "n(3, 4), 0", "n(2, 3, 5), (0, 2)") for name in ("fftshift", "ifftshift")},
     **{f"scipy.fft.{name}": ("4, 0.5", "5, d=c(0.3)") for name in ("fftfreq", "rfftfreq")},
     **{f"scipy.fft.{name}": ("n(3, 4), norm='ortho'", "n(3, 4), 3, norm='ortho', axes=(0,)")

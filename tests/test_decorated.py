@@ -95,7 +95,6 @@ x.T.is_contiguous()
 x.type()
 x.unbind(1)[2]
 x.narrow(1, 1, 2)
-x.sort(descending=True)
 x.split([1, 3], 1)[1]
 x.chunk(2)[0]
 x.chunk(3, 1)[2]

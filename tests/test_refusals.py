@@ -80,6 +80,8 @@ ELSEWHERE = {
     "solve_ivp is differentiated without dense_output and events", "solve_ivp failed: {}",
     # of vectors in the plane, which NumPy warns of, and takes before 2.5 only: tests/test_rule_conventions.py
     "np.cross of two vectors in the plane has no derivative rule, as NumPy gives it up",
+    # when the adjoint runs: tests/test_rule_conventions.py
+    "a full decomposition has singular vectors that the matrix does not determine",
     # files that were edited: tests/test_locate.py
     "{} no longer holds {} at line {}: it was edited after it was imported",
     "{} was edited after {} was imported",

@@ -9,7 +9,7 @@ import pytest
 from rule_calls import FACTS, Call, scipy
 from rule_kinks import KINKS, SCIPY_KINKS
 
-from s2sgrad import check_grads, grad, hessian, hvp, jvp, value_and_grad, vjp
+from s2sgrad import check_grad, check_grads, grad, hessian, hvp, jvp, value_and_grad, vjp
 from s2sgrad.errors import UnsupportedError
 
 nan, inf = math.nan, math.inf
@@ -140,7 +140,6 @@ def test_what_a_line_does_not_list_is_refused() -> None:
         ("np.linalg.inv", "[[0.5]]"),
         ("np.pad", "n(3), 2, 'median'"),
         ("np.linalg.qr", "n(3, 3), 'complete'"),
-        ("np.linalg.svd", "n(3, 4)"),
         ("np.ravel", "n(3, 3), 'K'"),
         ("np.reshape", "n(3, 3), (9,), 'a'"),
         ("np.trapezoid", "n(4, 3), dx=np.arange(3.0), axis=0"),
@@ -202,6 +201,28 @@ def logarithm_of_singular_values(a):
 def test_vectors_of_equal_values_have_no_derivative(function) -> None:
     """At the identity the vectors' cotangents are 0, and the derivative of the whole is not."""
     assert np.isnan(grad(function)(np.eye(2))).any()
+
+
+def of_low_rank(a):
+    u, values, vh = np.linalg.svd(a)
+    return np.sum(np.abs(u[:, :2] @ np.diag(values[:2]) @ vh[:2]) ** 3)
+
+
+def of_none(a):
+    u, _, vh = np.linalg.svd(a)
+    return np.sum(u[:, -1] ** 3) + np.sum(vh[-1] ** 3)
+
+
+@pytest.mark.parametrize("shape", [(4, 3), (3, 4)])
+def test_full_decompositions(shape: tuple[int, int]) -> None:
+    """The vectors that belong to singular values have a derivative; the matrix does not determine any others, which is
+    found out when the adjoint runs."""
+    a = np.random.default_rng(4).normal(size=shape)
+    check_grad(of_low_rank, a)
+    check_grad(of_low_rank, a + 1j * a[::-1])
+    for derivative in grad(of_none), lambda a: jvp(of_none, (a,), (a,)):
+        with pytest.raises(UnsupportedError, match="singular vectors that the matrix does not determine"):
+            derivative(a)
 
 
 def test_equal_values_have_one() -> None:

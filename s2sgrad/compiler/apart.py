@@ -43,7 +43,7 @@ from s2sgrad.compiler.sharing import (
 from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, is_key, items_of, known_value, may_hold
 
-READERS = (len, range, enumerate, zip, reversed, float, int, bool, str, print, list, tuple)
+READERS = (len, range, enumerate, zip, reversed, sorted, any, all, float, int, bool, str, print, list, tuple, set)
 """Builtins that keep nothing of their arguments but what those hold."""
 NEW_ALL_THROUGH = (runtime.zeros_of, runtime.zero_tangent)
 """What gives containers in which all is new, each in one place."""

@@ -39,7 +39,7 @@ from s2sgrad.compiler.shadows import with_variables
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import in_library
 from s2sgrad.errors import Location, S2SGradError
-from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Known, Numeric, Opaque, known_value
+from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Known, Numeric, Opaque, is_key, known_value
 
 MOST_TURNS = 32
 """What makes or calls more functions is not written out."""
@@ -366,9 +366,11 @@ class Comprehensions(DeepCopies):
             if plain:
                 raise
             return otherwise
+        if element is NEVER:  # in a recursion, before it has given anything
+            return self.nothing(node)
         if not plain and not makes_functions and not is_numeric(element):
             return otherwise
-        return self.nothing(node) if element is NEVER else self.items_made(list, node, element, environment)
+        return self.items_made(list, node, element, environment)
 
     def items_made(self, kind: type, node: Any, element: Abstract, environment: dict) -> Items:
         """What a comprehension gives: the sizes that an element does not have from outside are others in each."""
@@ -392,12 +394,9 @@ class Comprehensions(DeepCopies):
     def of_open_dict(self, node: Any, environment: dict) -> Abstract:
         """Under keys that are not known before the call."""
         if self.passive_context or not names_active(node, environment):
-            value = self.of_other(node, environment)
-            element = self.passively(node.value, self.inside(node, environment))
-            plain = is_plain(node.value) or is_numeric(element)  # of anything else nothing is known
-            return self.items_made(dict, node, element, environment) if plain and element is not NEVER else value
+            return self.passive_dict(node, self.of_other(node, environment), environment)
         if self.is_kept(node, [node.key, node.value], environment):
-            return Opaque()
+            return self.passive_dict(node, Opaque(), environment)
         inside = self.inside(node, environment)
         if self.evaluate(node.key, inside).active:
             raise self.refusal("a differentiated value is a key here", "use text or integers as keys", node.key)
@@ -408,6 +407,12 @@ class Comprehensions(DeepCopies):
         self.refuse_escaping(node, element)
         self.facts.comprehensions.add(id(node))
         return self.items_made(dict, node, element, environment)
+
+    def passive_dict(self, node: Any, otherwise: Abstract, environment: dict) -> Abstract:
+        """A dict that stays as it is, but may get differentiated values later."""
+        element = self.passively(node.value, self.inside(node, environment))
+        plain = is_plain(node.value) or is_numeric(element)  # of anything else nothing is known
+        return self.items_made(dict, node, element, environment) if plain and element is not NEVER else otherwise
 
     def dict_written_out(self, node: Any, environment: dict) -> gast.AST | None:
         turns = self.meanings(node, environment)
@@ -587,9 +592,10 @@ def has_scopes(node: gast.AST) -> bool:
 
 
 def is_numeric(value: Abstract) -> bool:
-    """Whether a value is a number, an array or a container of these."""
+    """Whether a value is a number, an array or a container of these, of keys, of texts and of None."""
     return isinstance(value, Numeric) or isinstance(value, Items) and not value.is_object and all(
-        map(is_numeric, value.items if value.items is not None else [value.element]))
+        is_numeric(item) or is_key(item) or item == Known(None)
+        for item in (value.items if value.items is not None else [value.element]))
 
 
 def is_plain(node: Any) -> bool:

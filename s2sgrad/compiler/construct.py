@@ -16,8 +16,8 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.evaluation import known_key, literal
+from s2sgrad.compiler.effects import has_effect, is_place_in_list
+from s2sgrad.compiler.evaluation import known_key, literal, number_of_items
 from s2sgrad.compiler.mappings import Mappings
 from s2sgrad.compiler.program import Define, Names, attribute, call, constant, located_at, name, subscript, tuple_of
 from s2sgrad.compiler.structures import key_expression
@@ -32,9 +32,6 @@ from s2sgrad.rules.abstract import (
     Abstract,
     Items,
     Numeric,
-    is_key,
-    is_nothing,
-    items_of,
     known_value,
 )
 
@@ -72,6 +69,10 @@ class Constructions(Mappings):
         if kind is dict and len(arguments) == 1 and not keywords and (arguments[0].active or is_of_pairs(
                 node.args[0])) and not (isinstance(arguments[0], Items) and arguments[0].kind is dict):
             return self.respelled(node, self.of_pairs(node), environment)
+        if kind in (list, tuple) and len(arguments) == 1 and not keywords and arguments[0].active:
+            written = self.items_named(node, kind, arguments[0])
+            if written is not None:
+                return self.respelled(node, written, environment)
         if kind in (dict, list, tuple) and len(arguments) == 1 and not keywords:
             return self.copied(node, kind, node.args[0], arguments[0])
         if kind is types.SimpleNamespace and not arguments and "**" not in keywords:
@@ -99,6 +100,18 @@ class Constructions(Mappings):
         if function is reversed and isinstance(node, gast.Call) and len(node.args) == 1:
             return self.number_in(node.args[0], self.facts.value(node.args[0]), environment)
         return INTEGER if value == RANGE else None
+
+    def items_named(self, node: Any, kind: type, value: Abstract) -> gast.AST | None:
+        """``(x[0], x[1])`` for ``tuple(x)`` of an array under a name that has two items; None where nobody knows."""
+        count, given = number_of_items(value), node.args[0]
+        if count is None or not isinstance(value, Numeric) or not isinstance(given, gast.Name):
+            return None
+        form: tuple = id(node), kind, count
+        if form not in self.facts.simpler:
+            items = [subscript(name(given.id), constant(place)) for place in range(count)]
+            self.facts.simpler[form] = located_at(
+                (gast.Tuple if kind is tuple else gast.List)(items, gast.Load()), node)
+        return self.facts.simpler[form]
 
     def of_pairs(self, node: Any) -> gast.AST:
         """``{"w": w, "b": b}`` for ``dict([("w", w), ("b", b)])``, ``{key: value for key, value in pairs}`` for
@@ -248,8 +261,7 @@ class Constructions(Mappings):
         if node.keywords or any(isinstance(item, gast.Starred) for item in node.args):
             return None
         arguments = [self.evaluate(item, environment) for item in node.args]
-        if method in ("index", "count") and receiver.kind in (list, tuple) and receiver.view is None and all(map(
-                is_data, (receiver, *arguments))):  # no code of the user's compares, and no derivative is asked of that
+        if is_place_in_list(node, self.facts):
             return INTEGER
         if method == "_asdict" and not arguments and is_named_tuple(receiver.kind):
             self.facts.displays[id(node)] = [self.part(original, receiver, step) for step in receiver.steps]
@@ -310,13 +322,6 @@ def is_copied_plainly(kind: type) -> bool:
     return kind in (tuple, list, dict) or not issubclass(kind, (tuple, list, dict)) and kind.__new__ is object.__new__ \
         and kind.__reduce_ex__ is object.__reduce_ex__ and all(
             getattr(kind, name, None) is getattr(object, name, None) for name in own)
-
-
-def is_data(value: Abstract) -> bool:
-    """Whether a value is a number, an array, a text or None, or a list, a tuple or a dict of such."""
-    if isinstance(value, Items):
-        return value.kind in (list, tuple, dict) and all(map(is_data, items_of(value)))
-    return isinstance(value, Numeric) or is_key(value) or is_nothing(value)
 
 
 def has_plain_constructor(kind: Any) -> bool:

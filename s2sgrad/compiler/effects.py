@@ -28,7 +28,7 @@ from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.program import Leave, walk
 from s2sgrad.compiler.unreadable import read_or_feared
 from s2sgrad.containers import has_quiet_hash, in_library, is_instance
-from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, is_key
+from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, is_key, is_nothing, items_of
 from s2sgrad.rules.table import METHODS, RULES, rule_for
 
 IN_PLACE = ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift")
@@ -108,8 +108,25 @@ def has_effect(node: gast.AST, facts: Facts) -> bool:
             function = facts.values.get(id(inner.func))
             if not isinstance(function, Known) or not has_quiet_hash(function.value) or not (
                     function.value in RULES or function.value is range or is_text_of_number(inner, function, facts)):
-                return True
+                if not is_place_in_list(inner, facts):
+                    return True
     return False
+
+
+def is_place_in_list(node: gast.Call, facts: Facts) -> bool:
+    """Whether this is ``xs.index(x)`` or ``xs.count(x)`` of what no code of the user's compares."""
+    if not isinstance(node.func, gast.Attribute) or node.func.attr not in ("index", "count"):
+        return False
+    held, given = facts.values.get(id(node.func.value)), [facts.values.get(id(item)) for item in node.args]
+    return isinstance(held, Items) and held.kind in (list, tuple) and held.view is None and not node.keywords and all(
+        value is not None and is_data(value) for value in (held, *given))
+
+
+def is_data(value: Abstract) -> bool:
+    """Whether a value is a number, an array, a text or None, or a list, a tuple or a dict of such."""
+    if isinstance(value, Items):
+        return value.kind in (list, tuple, dict) and all(map(is_data, items_of(value)))
+    return isinstance(value, Numeric) or is_key(value) or is_nothing(value)
 
 
 def special_call(node: gast.AST, facts: Facts) -> gast.Call | None:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from s2sgrad.compiler.facts import Facts, Version
-from s2sgrad.compiler.program import Assign, Loop, Program, pattern_names, statements
+import gast
+
+from s2sgrad.compiler.facts import Facts, Version, origins
+from s2sgrad.compiler.program import Append, Assign, Augment, Loop, Program, Store, pattern_names, statements
 from s2sgrad.compiler.sharing import (
     comes_from_outside,
     gives_tuple,
@@ -21,6 +23,7 @@ from s2sgrad.compiler.sharing import (
     shared,
 )
 from s2sgrad.frozen import frozen
+from s2sgrad.rules.abstract import Items, may_hold
 
 
 @frozen
@@ -80,6 +83,27 @@ class Holding:
             self.known[key] = self.inside(*key)
         found = self.known[key]
         return found is None or part in found
+
+    def has_own(self, whole: Version, kind: type, other: Version) -> bool:
+        """Whether all containers of a class in one were made where they went into it, and the function puts none that
+        has a name anywhere: then they are not in what an argument is."""
+        facts = self.facts
+        changed = [key for key, (_, container) in facts.in_place.items() if isinstance(container.value, Items)]
+        if any(version.origin != "parameter" for version in origins(other)) or not all(
+                isinstance(statement, (Append, Augment, Store)) for statement in changed):
+            return False
+        makers = {version: statement for (statement, _), version in facts.defined.items()}
+        bound = [getattr(makers.get(version), "value", None) for version in origins(whole)]
+        return all(self.is_new(node, kind) for node in (*bound, *(statement.value for statement in changed)))
+
+    def is_new(self, node: Any, kind: type) -> bool:
+        """Whether all containers of a class in what an expression gives are made there."""
+        if node is None or not may_hold(self.facts.values.get(id(node)), kind):
+            return node is not None
+        parts = {gast.List: "elts", gast.Tuple: "elts", gast.Dict: "values", gast.ListComp: "elt",
+                 gast.DictComp: "value"}
+        inside = getattr(node, parts[type(node)]) if type(node) in parts else None
+        return all(self.is_new(part, kind) for part in (inside if isinstance(inside, list) else [inside]))
 
     def inside(self, whole: Version, last: int) -> set[Version] | None:
         """The versions that a container may be or hold, by the end of a statement of the function's block; None where

@@ -1,6 +1,6 @@
 """Places whose values move round one after the other, ``old = a.u; a.u = a.v; a.v = old``, as the exchange that this
 is, ``a.u, a.v = a.v, a.u``; and ``a.u = new; a.v = old``, where these names were bound to what is in each other's
-place."""
+place. Before that ``a.u, b.v = x, y`` becomes one store after the other: nothing moves round."""
 from __future__ import annotations
 
 import copy
@@ -16,6 +16,7 @@ PLAIN = (gast.Name, gast.Attribute, gast.Subscript, gast.Constant)
 
 def with_exchanges(body: list, inside: list) -> list:
     """The statements of a block; ``inside`` are all nodes of the function that it is in."""
+    body = [part for node in body for part in one_by_one(node)]
     if sum(isinstance(target_of(node), (gast.Attribute, gast.Subscript)) for node in body) < 2:
         return body
     result: list = []
@@ -26,6 +27,19 @@ def with_exchanges(body: list, inside: list) -> list:
         result.append(made)
         start = end
     return result
+
+
+def one_by_one(node: Any) -> list:
+    """``a.u, b.v = x, y`` as ``a.u = x; b.v = y``: what the values are, no store before them decides."""
+    target, values = target_of(node), getattr(getattr(node, "value", None), "elts", ())
+    if not isinstance(target, (gast.Tuple, gast.List)) or len(target.elts) != len(values) or not all(
+            isinstance(value, (gast.Name, gast.Constant)) for value in values):
+        return [node]
+    bound = {part.id for part in target.elts if isinstance(part, gast.Name)}
+    if len(bound) == len(values) or any(isinstance(part, (gast.Tuple, gast.List, gast.Starred)) for part in target.elts
+                                        ) or any(getattr(value, "id", None) in bound for value in values):
+        return [node]
+    return [gast.copy_location(gast.Assign([part], value, None), node) for part, value in zip(target.elts, values)]
 
 
 def moved_round(body: list, start: int, inside: list) -> tuple[gast.AST, int] | None:

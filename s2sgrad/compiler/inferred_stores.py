@@ -10,7 +10,9 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler import objects
+from s2sgrad.compiler.arguments import holds_open_list
 from s2sgrad.compiler.chosen import Chosen
+from s2sgrad.compiler.operators import takes_for_array
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -127,9 +129,8 @@ class Stores(Chosen):
         if before.is_number:
             raise self.refusal(f"{label} is a number here, not an array", "make it one, with np.zeros or np.array",
                                target)
-        if isinstance(statement, Store) and value.active and holds_names(value):  # NumPy makes an array of it
-            made = gast.copy_location(call(self.given(np.array), statement.value), statement.value)
-            return self.expand(statement, [replace(statement, value=made)], environment)
+        if isinstance(statement, Store) and value.active and (holds_names(value) or holds_open_list(value)):
+            return self.of_array_made(statement, environment)
         if is_told(value) and not self.passive_context:
             raise self.refusal(REASON, REMEDY, target)
         self.check_flat_store(statement, part)
@@ -151,6 +152,11 @@ class Stores(Chosen):
         self.facts.in_place[statement] = (old, version)
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
+
+    def of_array_made(self, statement: Store | Augment, environment: dict) -> dict:
+        """``u[i] = values`` with the array that NumPy makes of a list or a tuple."""
+        made = gast.copy_location(call(self.given(np.array), statement.value), statement.value)
+        return self.expand(statement, [replace(statement, value=made)], environment)
 
     def is_list(self, label: str, environment: dict) -> bool:
         version = environment.get(label)
@@ -214,6 +220,10 @@ class Stores(Chosen):
                 return self.through_a_name(statement, target, environment)
             made = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
             return self.expand(statement, [Store(target, made, statement.location)], environment)
+        more = self.evaluate(statement.value, environment)
+        if more.active and isinstance(more, Items) and not self.passive_context and takes_for_array(
+                self.evaluate(target, environment), more):
+            return self.of_array_made(statement, environment)
         if isinstance(target, gast.Subscript):
             return self.write(statement, self.augmented(statement, environment), environment)
         assert isinstance(target, gast.Name)

@@ -14,8 +14,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.calls import Calls
-from s2sgrad.compiler.construct import is_data
-from s2sgrad.compiler.effects import MUTATING_METHODS, may_write
+from s2sgrad.compiler.effects import MUTATING_METHODS, is_data, may_write
 from s2sgrad.compiler.held_outside import NONE, has_plain, held
 from s2sgrad.compiler.outer_changes import CONTAINERS
 from s2sgrad.compiler.program import (

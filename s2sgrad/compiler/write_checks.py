@@ -262,6 +262,8 @@ class WriteChecks(BoundMemory):
                 statement, "replaces", False):  # nothing changes but this container, and arrays in it
             seen = {other for other in seen if None in places and other not in self.program.kept
                     or self.may_see(other, label, statement)}
+        if seen and isinstance(statement, (Append, Store)) and self.writes_into_inner(statement):
+            seen = {other for other in seen if not self.is_apart_inside(other, label, statement)}
         versions = [self.facts.before[statement].get(other) for other in (label, *seen)]
         views = {version.view for version in versions if version is not None and version.view is not None}
         if not seen:  # a function that calls this one reads the array, too
@@ -303,6 +305,13 @@ class WriteChecks(BoundMemory):
         version = self.facts.before[statement].get(other)
         return version is None or self.holding.may_hold(
             version, self.facts.before[statement][label], statement)
+
+    def is_apart_inside(self, other: str, label: str, statement: Append | Store) -> bool:
+        """Whether the container in another that a statement changes is known not to be in what a name stands for."""
+        environment, target = self.facts.before[statement], statement.target
+        changed = self.facts.values[id(target if isinstance(statement, Append) else target.value)]
+        return other in environment and self.holding.has_own(
+            environment[label], changed.kind, environment[other])  # type: ignore[union-attr]
 
     def may_hold_changed(self, other: str, statement: Store | Append) -> bool:
         """Whether the container that a statement changes may be what a name stands for, or in it."""

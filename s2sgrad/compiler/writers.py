@@ -13,6 +13,7 @@ import numpy as np
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.equivalents import changed_alone, changed_at
 from s2sgrad.compiler.layouts import layout
+from s2sgrad.compiler.operators import takes_for_array
 from s2sgrad.compiler.outputs import FILLING
 from s2sgrad.compiler.program import (
     Augment,
@@ -50,6 +51,9 @@ class Writers(Calls):
         if not isinstance(target, gast.AST) or not isinstance(value, gast.AST):
             return None
         array, stored = (self.passively(part, environment) for part in (target, value))
+        if isinstance(stored, Items) and takes_for_array(array, stored):
+            value = located_at(call(self.given(np.array), value), value)
+            stored = self.passively(value, environment)
         held = holder(target) in self.local and self.facts.is_place(target) and isinstance(
             self.facts.values.get(id(root_of(target))), Items)  # in an object, a list or a dict
         whole = isinstance(array, Numeric) and (array.kind == "array" or self.facts.array_flattened(

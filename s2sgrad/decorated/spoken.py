@@ -325,14 +325,17 @@ def unbind(work: Any, call: Call) -> Spoken:
         LIST, [], live=element.live, parts=(element,), form=tuple)
 
 
+def size_along(tensor: ast.expr, axis: int) -> ast.expr:
+    return ast.Subscript(attribute(tensor, "shape"), ast.Constant(axis), ast.Load())
+
+
 def pieces(work: Any, call: Call, step: ast.expr, axis: int, count: int) -> Spoken:
     """Pieces of so many elements, as slices."""
     tensor, start = named(work, call), ast.Name(work.fresh("start"), ast.Load())
     cut: ast.expr = ast.Slice(start, ast.BinOp(start, ast.Add(), step), None)
     if axis:
         cut = ast.Tuple([*[ast.Slice(None, None, None)] * axis, cut], ast.Load())
-    starts = ast.Call(ast.Name("range", ast.Load()), [ast.Constant(0), ast.Subscript(
-        attribute(tensor, "shape"), ast.Constant(axis), ast.Load()), step], [])
+    starts = ast.Call(ast.Name("range", ast.Load()), [ast.Constant(0), size_along(tensor, axis), step], [])
     made = ast.ListComp(ast.Subscript(tensor, cut, ast.Load()), [
         ast.comprehension(ast.Name(start.id, ast.Store()), starts, [], 0)])
     live = call.values[0].live
@@ -385,13 +388,17 @@ def sort(work: Any, call: Call) -> Spoken:
     axis_given, descending = call.given(1, "dim"), call.given(2, "descending")
     call.given(3, "stable")  # as it always is
     axis = axis_of(-1 if axis_given is None else work.value_of(axis_given[1], call.node), call.example.ndim)
-    if descending is not None and work.value_of(descending[1], call.node) or not call.example.ndim:
-        raise work.refusal("this order is not supported here", "sort ascending, and flip", call.node)
+    if not call.example.ndim:
+        raise work.refusal("a tensor without dimensions has none to sort along", "leave it as it is", call.node)
     tensor = named(work, call)
-    places = ast.Call(work.numpy("argsort"), [tensor], [
-        ast.keyword("axis", ast.Constant(axis)), ast.keyword("kind", ast.Constant("stable"))])
+    turned = descending is not None and bool(work.value_of(descending[1], call.node))
+    keys = numpy_call(work, "flip", tensor, axis=axis) if turned else tensor
+    places: Any = numpy_call(work, "argsort", keys, axis=axis, kind="stable")
+    if turned:
+        last = ast.BinOp(size_along(tensor, axis), ast.Sub(), ast.Constant(1))
+        places = numpy_call(work, "flip", ast.BinOp(last, ast.Sub(), places), axis=axis)
     live = call.values[0].live
-    pair = work.example(lambda: work.living(call.values[0]).sort(axis), call.node)
+    pair = work.example(lambda: work.living(call.values[0]).sort(axis, turned), call.node)
     parts = work.part(pair[0], live), work.part(pair[1], False)
     return ast.Tuple([numpy_call(work, "take_along_axis", tensor, places, axis=axis), places], ast.Load()), Meaning(
         ITEMS, tuple(part.example for part in parts), live=live, parts=parts, form=type(pair))

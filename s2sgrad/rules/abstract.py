@@ -260,9 +260,9 @@ class Opaque:
     put. ``kind``: the class of an array that is not NumPy's, where nothing tells what arithmetic does with it, or of a
     generator of random numbers, ``range``, or ``BaseException`` of what may be an exception that was caught.
     ``besides``: what it is where it is not None, a number or an array; whatever computes with it fails on None.
-    ``lacking``: of an object that has some attributes on some ways only, the name of one. ``bounds``: of a slice, its
-    start, stop and step: each an integer, None, or MISSING where that is not known. ``told``: it is a text of
-    differentiated values, or was made of one (see ``compiler/telling.py``).
+    ``lacking``: of an object or a dict that has some attributes or keys on some ways only, one of these. ``bounds``: of
+    a slice, its start, stop and step: each an integer, None, or MISSING where that is not known. ``told``: it is a text
+    of differentiated values, or was made of one (see ``compiler/telling.py``).
     """
 
     active: bool = False
@@ -666,7 +666,7 @@ def join(first: Abstract, second: Abstract) -> Abstract:
             return Opaque(active, holding=active)  # one that stays as it is is no object (see ``compiler/closed.py``)
         if first.views != second.views:
             unlike = {view.label for view in {*first.views} ^ {*second.views}}
-            return Opaque(active, holding=active, lacking=min(unlike))
+            return Opaque(active, holding=active, lacking=f"attribute {min(unlike)}")
         if first.items is not None and second.items is not None and len(first.items) == len(second.items) \
                 and first.keys == second.keys:
             return Items(first.kind, tuple(map(join, first.items, second.items)), keys=first.keys,
@@ -676,12 +676,13 @@ def join(first: Abstract, second: Abstract) -> Abstract:
             if not lacking and None not in (first.items, second.items):  # set in another order
                 joined = tuple(join(first.at(key), second.at(key)) for key in first.steps)
                 return Items(first.kind, joined, keys=first.keys, late=first.late | second.late, views=first.views)
-            return Opaque(active, holding=active, lacking=min(lacking, key=str, default=None))
+            return Opaque(active, holding=active, lacking=f"attribute {min(lacking, key=str)}" if lacking else None)
         elements = [item for side in (first, second) for item in
                     (side.items if side.items is not None else (side.element,))]
         element = functools.reduce(join_items, elements) if elements else Opaque()
         if first.keys != second.keys and not (first.is_open or second.is_open) and isinstance(element, Opaque):
-            return Opaque(active, holding=active)
+            lacking = set(first.steps) ^ set(second.steps)
+            return Opaque(active, holding=active, lacking=f"key {min(lacking, key=str)!r}" if lacking else None)
         return Items(first.kind, None, element, keys=first.keys if first.keys == second.keys else None,
                      view=first.view or second.view)
     if isinstance(first, Known) and isinstance(second, Known) and first.value is second.value:

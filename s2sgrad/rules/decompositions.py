@@ -267,32 +267,41 @@ def vectors_of(op: Operation, of: str, values: str = "y") -> tuple[str, str, str
 
 
 def has_further_vectors(op: Operation) -> bool:
-    """Whether a decomposition has singular vectors without a value: a full one, but of a square matrix."""
+    """Whether a decomposition may have singular vectors without a value: a full one, but of a square matrix."""
     value = op["a"]
     shape = value.shape if isinstance(value, Numeric) else None
     return op.known("full_matrices") and (shape is None or None in shape[-2:] or shape[-2] != shape[-1])
 
 
 def svd_bar(op: Operation) -> str | tuple[str, str, str]:
-    """Townsend, Differentiating the singular value decomposition (2016); of a full one the singular values alone."""
+    """Townsend, Differentiating the singular value decomposition (2016)."""
     if not op.known("compute_uv"):
         return singular_values_bar(op, "a")
-    step, left, right = determined_vectors(op)
+    step, left, right = vectors_with_values(op)
     values = step + conjugated(op, f"{left} * {along_rows(op, 'g_1')} @ {right}", "a")
+    u, vh, g_u, g_v = "y_0", "y_2", "g_0", "g_2.mT"
+    if has_further_vectors(op):
+        u, vh, g_u, g_v = left, right, "determined_bars(g_0, y_1)", "determined_bars(g_2.mT, y_1)"
+    else:
+        step = ""
     if op.is_real("a"):
-        return "svd_bar(g_0, y_0, y_1, y_2)", values, "svd_bar(g_2.mT, y_2.mT, y_1, y_0.mT).mT"
-    bars = ", ".join(f"g_{part}" if part in op.reached else "None" for part in (0, 2))
-    both = f"pairs_bar({bars}, y_0, y_1, y_2)"
+        return f"{step}svd_bar({g_u}, {u}, y_1, {vh})", values, f"{step}svd_bar({g_v}, {vh}.mT, y_1, {u}.mT).mT"
+    bars = ", ".join(bar if part in op.reached else "None" for part, bar in ((0, g_u), (2, transposed(g_v))))
+    both = f"{step}pairs_bar({bars}, {u}, y_1, {vh})"
     return (ZERO, values, both) if 2 in op.reached else (both, values, ZERO)
 
 
-def determined_vectors(op: Operation) -> tuple[str, str, str]:
-    """The same of a decomposition that has them, of as many as values: from these again, so that the others are not
-    asked for where that is differentiated again."""
+def transposed(text: str) -> str:
+    """The matrix of which a text says the transpose."""
+    return text.removesuffix(".mT") if text.endswith(".mT") else f"{text}.mT"
+
+
+def vectors_with_values(op: Operation) -> tuple[str, str, str]:
+    """A step that finds the vectors that have a singular value, and what they are called then: the same of a
+    decomposition that has no others; else from all of them again, so that the others are not asked for where that is
+    differentiated again."""
     left, right = "y_0", "y_2"
     if has_further_vectors(op):
-        if op.reached != (1,):
-            raise undetermined_vectors()
         left, right = "y_0[..., :y_1.shape[-1]]", "y_2[..., :y_1.shape[-1], :]"
     elif not op.is_complex("a"):
         return "", left, right
@@ -316,16 +325,17 @@ def singular_values_alone(op: Operation, of: str, values: str = "y") -> str:
 def svd_dot(op: Operation) -> str | tuple[str, str, str]:
     if not op.known("compute_uv"):
         return singular_values_alone(op, "a")
-    step, left, right = determined_vectors(op)
+    step, left, right = vectors_with_values(op)
     values = step + slopes_of_values(op, left, right)
+    u, vh, every_u, every_v = "y_0", "y_2", "y_0", "y_2.mT"
+    if has_further_vectors(op):
+        u, vh, every_u, every_v = left, right, "determined_vectors(y_0, y_1)", "determined_vectors(y_2.mT, y_1)"
+    else:
+        step = ""
     if op.is_real("a"):
-        return "svd_dot(t, y_0, y_1, y_2)", values, "svd_dot(t.mT, y_2.mT, y_1, y_0.mT).mT"
-    return "both = pairs_dot(t, y_0, y_1, y_2); both[0]", values, "both = pairs_dot(t, y_0, y_1, y_2); both[1]"
-
-
-def undetermined_vectors() -> UnsupportedError:
-    return UnsupportedError("a full decomposition has singular vectors that the matrix does not determine",
-                            "use full_matrices=False")
+        return f"{step}svd_dot(t, {every_u}, y_1, {vh})", values, f"{step}svd_dot(t.mT, {every_v}, y_1, {u}.mT).mT"
+    both = f"{step}both = pairs_dot(t, {every_u}, y_1, {transposed(every_v)}); "
+    return f"{both}both[0]", values, f"{both}both[1]"
 
 
 def svd_result(kind: Any = tuple) -> Callable[[Operation], Abstract]:

@@ -304,7 +304,8 @@ for name, operand in {
     "tensorsolve_bar": "b", "as_kept": "m",
 }.items():
     helper(getattr(runtime, name), result=shaped_like(operand))
-for name in ("svd_bar", "pairs_bar", "qr_bar", "multi_dot_bar", "tensorinv_bar", "residuals_matrix"):
+for name in ("svd_bar", "pairs_bar", "determined_bars", "determined_vectors", "qr_bar", "multi_dot_bar",
+             "tensorinv_bar", "residuals_matrix"):
     helper(getattr(runtime, name))
 
 # what was chosen goes back

@@ -27,6 +27,10 @@ REMEDIES = {
     "scipy.integrate.dblquad": "integrate by scipy.integrate.quad twice, or sum over points with weights",
     "scipy.optimize": "call it on constants, and differentiate one step from what it found",
     "scipy.interpolate": "use np.interp, or write the interpolation out",
+    **dict.fromkeys((f"scipy.sparse.{form}_{kind}" for form in ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
+                     for kind in ("array", "matrix")), "add up an array: np.add.at(K, (rows, columns), values)"),
+    **dict.fromkeys(("scipy.sparse.diags", "scipy.sparse.diags_array", "scipy.sparse.spdiags"),
+                    "make an array: np.diag(v, k)"),
     "collections.deque": "use a list: xs.append(v), xs.pop(0), xs = xs[-n:]",
     "collections.defaultdict": "use a dict: d[key] = d.get(key, 0.0) + v",
     "collections.Counter": "use a dict: d[key] = d.get(key, 0.0) + v",

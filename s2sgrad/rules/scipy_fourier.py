@@ -4,7 +4,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
-from scipy import fft
+from scipy import fft, fftpack  # noqa: F401 (the table's lines mean it)
 
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules import table
@@ -66,4 +66,7 @@ def as_it_is(op: Operation) -> Abstract:
 for name in INVERSE:
     general(f"scipy.fft.{name}(a, type=2, n=None, axis=-1, norm=None)", a=transposed(name), linear="a",
             result=transformed(lambda size, asked: size))
+    if not name.startswith("i"):  # the inverse ones are not scaled there
+        general(f"scipy.fftpack.{name}(a, type=2, n=None, axis=-1, norm=None)", a=transposed(name), linear="a",
+                result=transformed(lambda size, asked: size))
     general(f"scipy.fft.{name}n(a, type=2, *, axes=None, norm=None)", a=over_axes(name), linear="a", result=as_it_is)

@@ -131,6 +131,25 @@ def _complex_eigenvalues() -> UnsupportedError:
                             "where it is symmetric")
 
 
+def determined_bars(g: Any, s: Any) -> Any:
+    """The cotangents of the singular vectors that belong to values: no others may have any."""
+    if np.any(g[..., s.shape[-1]:]):
+        raise _undetermined_vectors()
+    return g[..., :s.shape[-1]]
+
+
+def determined_vectors(u: Any, s: Any) -> Any:
+    """Singular vectors each of which belongs to a value, as those of which there are tangents do."""
+    if u.shape[-1] > s.shape[-1]:
+        raise _undetermined_vectors()
+    return u
+
+
+def _undetermined_vectors() -> UnsupportedError:
+    return UnsupportedError("a full decomposition has singular vectors that the matrix does not determine",
+                            "use full_matrices=False")
+
+
 def svd_dot(t: Any, u: Any, s: Any, vh: Any) -> Any:
     """The tangent of ``u`` in ``u, s, vh = np.linalg.svd(a, full_matrices=False)``: Townsend (2016). Of the phase of a
     pair of vectors, which the matrix tells in part, each takes half."""
