@@ -147,3 +147,15 @@ def moved_on_where_turns_are_left_early(x):
         a[1] *= x[0]
         a = a * x[1]
     return np.sum(first) + a[0]
+
+
+@program(lambda: (normal(3, 3),), needs="shapes")
+def moved_on_while_something_holds(x):
+    b = x * 1.0
+    held = [b, np.sin(x)]
+    n = 0
+    while n < 3:
+        n += 1
+        b *= 0.9
+        b = b * held[0]
+    return np.sum(held[0]) + b[0]
