@@ -63,22 +63,23 @@ def renewed(u, v=None, rate=0.5):
 """
 INDICES = "0", "1", "2", "-1"
 VIEWS = ("{a}[:]", "{a}.reshape(3)", "{a}.ravel()", "np.asarray({a})", "{a}[::-1]", "{a}.T", "{a}.reshape(3, 1)[:, 0]",
-         "np.squeeze({a}[None])", "{a}.real", "m[{i}]", "m[:, {i}]", "m.T[{i}]", "m.reshape(9)[3:6]", "np.ravel(m)[::4]")
-COPIES = "np.copy({a})", "np.array({a})", "{a} * 1.0", "+{a}", "{a}.flatten()", "np.where({a} > 0.1, {a}, 0.3 * {a})"
+         "np.squeeze({a}[None])", "{a}.real", "m[{i}]", "m[:, {i}]", "m.T[{i}]", "m.reshape(9)[3:6]",
+         "np.ravel(m)[::4]")
+COPIES = ("np.copy({a})", "np.array({a})", "{a} * 1.0", "+{a}", "{a}.flatten()", "np.where({a} > 0, {a}, 0.3 * {a})")
 VALUES = ("{a} * 0.9", "np.sin({a})", "{a} + {a}", "{a} * {a}", "{a} * {n}", "{a} - 0.5 * x", "m @ {a} * 0.4")
-NUMBERS = ("{s}", "{s}", "{a}[{i}]", "{a}[{i}]", "{a} @ K", "x[{i}]", "0.7", "np.sin({s})", "{s} * {a}[{i}]", "m[{i}, 0]",
-           "np.sum({a})", "np.sum(z)")
+NUMBERS = ("{s}", "{s}", "{a}[{i}]", "{a}[{i}]", "{a} @ K", "x[{i}]", "0.7", "np.sin({s})", "{s} * {a}[{i}]",
+           "m[{i}, 0]", "np.sum({a})", "np.sum(z)")
 ARRAY_MOVES = ("{t} = {p}", "{t} = {p}", "{t} = {w}", "{t} = {v}", "{t}, {t} = {p}, {p}", "{t}, {t} = {p}, {v}",
                "{t} = {t} = {p}", "{t} = {t} = {v}", "{t} = {v}; {t} = {t} + {t}; {t} = {p}",
                "{t}, *_ = {p}, {p}", "*_, {t} = [{p}, {v}]", "({t}, {t}), {s} = ({p}, {p}), {n}",
                "{t} = larger({p}, {p})", "{t}, {t} = crossed({p}, {p})", "{t} = bump({p}, 0.3)", "{t} = fade({p}, 2)",
-               "{t} = {p} if {c} else {p}",
-               "{t} = {p} if {c} else {v}")
+               "{t} = {p} if {c} else {p}", "{t} = {p} if {c} else {v}")
 NUMBER_MOVES = ("{s} = {n}", "{s} += {n}", "{s} *= {n}", "{s} = {s} + 0.5 * {n}", "{s}, {s} = {s}, {s}",
-                "{s}, {s} = {n}, {s} + {n}", "{s} = {s}; {s} += {n}", "{s} = {s} = {n}", "z = {n}", "z = {p}", "z = l",
-                "{s} = float({n})")
-WRITES = ("{p}[{i}] {o} {n}", "{p}[{i}] {o} {n}", "{p}[{i}] {o} {p}[{i}]", "{p} {u} {v}", "{p} {u} {n}", "{p}[1:] {o} {n}",
-          "{p}[:2] {o} {v}[1:]", "{p}[...] = {v}", "{p}[:] = {p}[::-1]", "{p}[{i}], {p}[{i}] = {p}[{i}], {p}[{i}]",
+                "{s}, {s} = {n}, {s} + {n}", "{s} = {s}; {s} += {n}", "{s} = {s} = {n}", "z = {n}", "z = {p}",
+                "z = l", "{s} = float({n})")
+WRITES = ("{p}[{i}] {o} {n}", "{p}[{i}] {o} {n}", "{p}[{i}] {o} {p}[{i}]", "{p} {u} {v}", "{p} {u} {n}",
+          "{p}[1:] {o} {n}", "{p}[:2] {o} {v}[1:]", "{p}[...] = {v}", "{p}[:] = {p}[::-1]",
+          "{p}[{i}], {p}[{i}] = {p}[{i}], {p}[{i}]",
           "np.add({p}, {v}, out={p})", "np.sin({p}, out={p})", "np.add.at({p}, [0, 0, 2], {n})", "np.copyto({p}, {v})",
           "{p}.flat[1] = {n}", "{p}[{p} > 0.3] *= 0.5", "{p}[[0, 2]] = {p}[[2, 0]]", "{p}.sort()", "{p}.fill({n})",
           "bump({p}, {n})", "fade({p}, 1)", "{w}[{i}] {o} {n}", "{w}[...] {o} {v}")
@@ -92,18 +93,19 @@ LIST_CHANGES = ("l.append({p})", "l.append({v})", "l[0], l[-1] = l[-1], l[0]", "
 DICT_CHANGES = ("d['a'], d['b'] = d['b'], d['a']", "d['a'] = {p}", "d['b'] = {v}", "d = dict(d)", "d.update(a={p})",
                 "{t} = d.pop('a'); d['a'] = {p}", "d['a'] {u} {n}")
 OBJECT_CHANGES = ("g.turn()", "g.u, g.v = g.v, g.u", "g.u = {p}", "g.v = {v}", "{t} = g.scale(0.9)", "g.scale({n})",
-                  "g.u {u} {n}", "g.u[{i}] {o} {n}", "g = Pair({p}, {p})", "h = g", "h.u = {p}", "h.v[{i}] {o} {n}",
-                  "{t} = h.u")
-CONDITIONS = ("{n} > 0.3", "{n} > {n}", "{p}[{i}] > 0.2 or {s} < 0.1", "({s} := {n}) > 0.1", "np.sum({p}) > 0.5", "{j} % 2",
+                  "g.u {u} {n}", "g.u[{i}] {o} {n}", "g = Pair({p}, {p})", "h = g", "h.u = {p}",
+                  "h.v[{i}] {o} {n}", "{t} = h.u")
+CONDITIONS = ("{n} > 0.3", "{n} > {n}", "{p}[{i}] > 0.2 or {s} < 0.1", "({s} := {n}) > 0.1", "np.sum({p}) > 0.5",
+              "{j} % 2",
               "{j} == 1")
-LOOPS = (("for j in range(3):", "", ""), ("for j in range(2):", "", ""), ("for {s} in {p}:", "", ""),
-         ("for j, {s} in enumerate({p}):", "", ""), ("for j, {s} in enumerate({p}[1:]):", "", ""),
-         ("for {s}, {s} in zip({p}, {p}):", "", ""), ("for {t} in m:", "", ""), ("for {t} in m.T:", "", ""),
-         ("for j, {t} in enumerate(m[1:]):", "", ""), ("for {t} in l:", "l", ""), ("for {t} in [{p}, {p}]:", "", ""),
-         ("for j, {t} in enumerate(l):", "l", ""), ("for {t}, {t} in zip(l, k):", "l", ""),
-         ("for {t} in d.values():", "", "d"), ("for _, {t} in d.items():", "", "d"),
-         ("for {t}, {s} in zip(m, {p}):", "", ""), ("for {s} in {p}[::-1]:", "", ""))
-"""Heads of loops, and what must not grow in them."""
+LOOPS = (("for j in range(3):", ""), ("for j in range(2):", ""), ("for {s} in {p}:", ""),
+         ("for j, {s} in enumerate({p}):", ""), ("for j, {s} in enumerate({p}[1:]):", ""),
+         ("for {s}, {s} in zip({p}, {p}):", ""), ("for {t} in m:", ""), ("for {t} in m.T:", ""),
+         ("for j, {t} in enumerate(m[1:]):", ""), ("for {t} in l:", "l"), ("for {t} in [{p}, {p}]:", ""),
+         ("for j, {t} in enumerate(l):", "l"), ("for {t}, {t} in zip(l, k):", "l"),
+         ("for {t} in d.values():", "d"), ("for _, {t} in d.items():", "d"),
+         ("for {t}, {s} in zip(m, {p}):", ""), ("for {s} in {p}[::-1]:", ""))
+"""Heads of loops, and the container, if any, that must not grow in them."""
 
 
 def program(choose: Callable[[int], int]) -> str:
@@ -199,8 +201,11 @@ class _Writer(Writer):
             return self.pick(*self.arrays, *self.arrays, *self.arrays, *places, *["x"] * (self.choose(8) == 0))
         if label == "w" and self.choose(4) < self.fresh:
             return self.choice("a")
+        moving, self.moving = self.moving, self.moving and label != "c"
         patterns = {"w": VIEWS, "v": VALUES if self.choose(5) else COPIES, "n": NUMBERS, "c": CONDITIONS}[label]
-        return self.filled(self.pick(*patterns))
+        made = self.filled(self.pick(*patterns))
+        self.moving = moving
+        return made
 
     # ---- statements
 
@@ -255,9 +260,8 @@ class _Writer(Writer):
                 self.statements(2, deep - 1)
 
     def loop(self, deep: int) -> None:
-        heads = [head for head in LOOPS if ("l" != head[1] or "l[0]" in self.parts) and
-                 ("d" != head[2] or "d['a']" in self.parts)]
-        head, *running = heads[self.choose(len(heads))]
+        heads = [loop for loop in LOOPS if not loop[1] or any(part.startswith(loop[1]) for part in self.parts)]
+        head, running = heads[self.choose(len(heads))]
         if self.choose(8) == 0:
             self.count += 1
             counter = f"n_{self.count}"
@@ -277,12 +281,12 @@ class _Writer(Writer):
                 self.statements(1, 0)
 
     @contextmanager
-    def inside(self, head: str, running: list[str] | None = None):
+    def inside(self, head: str, running: str | None = None):
         self.line(head)
         self.depth += 1
         self.loops += running is not None
         outer = self.run_over
-        self.run_over = [*outer, *(running or ())]
+        self.run_over = [*outer, running or ""]
         yield
         self.depth -= 1
         self.loops -= running is not None

@@ -1,5 +1,5 @@
-"""Loops and comprehensions whose target has a name twice, ``for _, _, weight in rows``: Python keeps what it binds last,
-and here what comes before gets a name of its own where that one is read."""
+"""Loops and comprehensions whose target has a name twice, ``for _, _, weight in rows``: Python keeps what it binds
+last, and here what comes before gets a name of its own where that one is read."""
 from __future__ import annotations
 
 from collections.abc import Iterator

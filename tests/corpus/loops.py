@@ -478,8 +478,8 @@ def targets_with_a_name_twice(x, m):
 def targets_with_the_name_of_what_the_loop_runs_over(x, m):
     b = np.cos(x)
     a = b * 1.0
-    for b, t in zip(m, b):
+    for b, t in zip(m, b):  # noqa: B020
         a[0] += t * b[1]
-    for a in a:
+    for a in a:  # noqa: B020
         t = t * a
     return t + np.sum(b)
