@@ -15,7 +15,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.desugar import renamed
-from s2sgrad.compiler.facts import Facts, Version, is_array
+from s2sgrad.compiler.facts import Facts, Version, is_array, with_joins
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -97,6 +97,8 @@ class Flows:
                 for target, value in assigned(statement.target, statement.value):
                     if label in pattern_names(target):
                         self.note(version, value, statement)
+                        for other in pattern_names(target):  # what is taken apart holds numbers, or arrays
+                            self.links.setdefault(version, set()).add(facts.defined.get((statement, other), version))
             elif isinstance(statement, Loop):
                 self.note(version, statement.iterable, statement)
         for statement, (old, new) in facts.in_place.items():
@@ -111,11 +113,9 @@ class Flows:
         for environment in (*facts.after.values(), *facts.heads.values(), *facts.beyond.values(),
                             *facts.before.values()):
             self.known.update(environment.values())
-        pending = list(self.known)
-        for version in pending:  # what the ends of turns have in common is only a source of what they begin with
+        self.known = with_joins(self.known)
+        for version in self.known:
             self.link(version, version.sources)
-            pending += [source for source in version.sources if source not in self.known]
-            self.known.update(version.sources)
 
     def note(self, version: Version, node: gast.AST, statement: Any) -> None:
         environment = self.facts.before.get(statement, {})

@@ -159,3 +159,18 @@ def moved_on_while_something_holds(x):
         b *= 0.9
         b = b * held[0]
     return np.sum(held[0]) + b[0]
+
+
+@program(lambda: (normal(4, 3),), needs="shapes")
+def rest_of_a_display(x):
+    a, *b = [x * 1.0, x * 2.0, x * 3.0]
+    b[0] *= a
+    return np.sum(a * b[0])
+
+
+@program(lambda: (normal(4, 3),), needs="shapes")
+def display_in_a_display(x):
+    a, (b, c) = [x * 1.0, [x * 2.0, x * 3.0]]
+    d = [b, b]
+    d[0] *= a
+    return np.sum(a * b * c)
