@@ -78,7 +78,7 @@ NUMBER_MOVES = ("{s} = {n}", "{s} += {n}", "{s} *= {n}", "{s} = {s} + 0.5 * {n}"
                 "{s}, {s} = {n}, {s} + {n}", "{s} = {s}; {s} += {n}", "{s} = {s} = {n}", "z = {n}", "z = {p}",
                 "z = l", "{s} = float({n})")
 WRITES = ("{p}[{i}] {o} {n}", "{p}[{i}] {o} {n}", "{p}[{i}] {o} {p}[{i}]", "{p} {u} {v}", "{p} {u} {n}",
-          "{p}[1:] {o} {n}", "{p}[:2] {o} {v}[1:]", "{p}[...] = {v}", "{p}[:] = {p}[::-1]",
+          "{p}[1:] {o} {n}", "{p}[:2] {o} ({v})[1:]", "{p}[...] = {v}", "{p}[:] = {p}[::-1]",
           "{p}[{i}], {p}[{i}] = {p}[{i}], {p}[{i}]",
           "np.add({p}, {v}, out={p})", "np.sin({p}, out={p})", "np.add.at({p}, [0, 0, 2], {n})", "np.copyto({p}, {v})",
           "{p}.flat[1] = {n}", "{p}[{p} > 0.3] *= 0.5", "{p}[[0, 2]] = {p}[[2, 0]]", "{p}.sort()", "{p}.fill({n})",
@@ -96,15 +96,14 @@ OBJECT_CHANGES = ("g.turn()", "g.u, g.v = g.v, g.u", "g.u = {p}", "g.v = {v}", "
                   "g.u {u} {n}", "g.u[{i}] {o} {n}", "g = Pair({p}, {p})", "h = g", "h.u = {p}",
                   "h.v[{i}] {o} {n}", "{t} = h.u")
 CONDITIONS = ("{n} > 0.3", "{n} > {n}", "{p}[{i}] > 0.2 or {s} < 0.1", "({s} := {n}) > 0.1", "np.sum({p}) > 0.5",
-              "{j} % 2",
-              "{j} == 1")
+              "{j} % 2", "{j} == 1")
 LOOPS = (("for j in range(3):", ""), ("for j in range(2):", ""), ("for {s} in {p}:", ""),
          ("for j, {s} in enumerate({p}):", ""), ("for j, {s} in enumerate({p}[1:]):", ""),
-         ("for {s}, {s} in zip({p}, {p}):", ""), ("for {t} in m:", ""), ("for {t} in m.T:", ""),
-         ("for j, {t} in enumerate(m[1:]):", ""), ("for {t} in l:", "l"), ("for {t} in [{p}, {p}]:", ""),
-         ("for j, {t} in enumerate(l):", "l"), ("for {t}, {t} in zip(l, k):", "l"),
-         ("for {t} in d.values():", "d"), ("for _, {t} in d.items():", "d"),
-         ("for {t}, {s} in zip(m, {p}):", ""), ("for {s} in {p}[::-1]:", ""))
+         ("for {s}, {s} in zip({p}, {p}):", ""), ("for {r} in m:", ""), ("for {r} in m.T:", ""),
+         ("for j, {r} in enumerate(m[1:]):", ""), ("for {r} in l:", "l"), ("for {r} in [{p}, {p}]:", ""),
+         ("for j, {r} in enumerate(l):", "l"), ("for {r}, {r} in zip(l, k):", "l"),
+         ("for {r} in d.values():", "d"), ("for _, {r} in d.items():", "d"),
+         ("for {r}, {s} in zip(m, {p}):", ""), ("for {s} in {p}[::-1]:", ""))
 """Heads of loops, and the container, if any, that must not grow in them."""
 
 
@@ -190,6 +189,8 @@ class _Writer(Writer):
             return self.pick("s", "t")
         if label == "j":
             return "j"
+        if label == "r":
+            return self.pick(*self.arrays)
         if label == "a":  # an array to read
             return self.pick(*self.arrays, *self.arrays, *self.parts, "x")
         if label == "p" and self.moving and self.choose(4) < self.fresh:

@@ -530,7 +530,7 @@ def turns_over_names_that_they_bind_anew(x, rate):
     b = np.cos(x)
     held = Held(a, x)
     a = np.array(b)
-    for a in [b, a]:
+    for a in [b, a]:  # noqa: B020
         b = held.v if x[0] > 0.2 else held.v + a
         leaned(a, rate)
         a = larger(np.where(held.u > 0, b, 0.3 * x), np.where(held.u > 0, held.u, 0.3 * a))

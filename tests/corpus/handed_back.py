@@ -291,6 +291,6 @@ def row_of_the_caller_behind_a_loop_with_continue(x, m):
 @program(lambda: (normal(3, 3), normal(4, 3, 3)), needs="shapes")
 def rows_written_by_out_beside_numbers(x, m):
     b = np.sin(x)
-    for c, t in zip(m, x):
+    for c, t in zip(m, x):  # noqa: B007
         np.add(c, b * c, out=c)
     return c @ x * t
