@@ -19,7 +19,7 @@ from s2sgrad.judge import UnjudgedWarning, compare
 from s2sgrad.runtime import held
 from s2sgrad.transforms import _gradient
 
-PROGRAMS = 12
+PROGRAMS = 8
 REFUSED = ("and is read after it", "that the caller has too", "and is given to it too", "in more than one place",
            "is not supported", "would lose its fraction", "may write into")
 MOST_REFUSED = 0.8
