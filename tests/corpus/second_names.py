@@ -174,3 +174,21 @@ def display_in_a_display(x):
     d = [b, b]
     d[0] *= a
     return np.sum(a * b * c)
+
+
+@program(lambda: (normal(4, 3),))
+def item_of_the_last_turn(x):
+    items = [x * 1.0, x * 2.0]
+    for _ in range(2):
+        u = items[0]
+        u[0] += 0.1
+        items[0] = items[1] * x
+    grown = [x * 1.0]
+    while len(grown) < 3:
+        v = grown[-1]
+        if v[0] > 0.5:
+            grown.append(v * 0.5)
+            continue
+        v[0] += 0.1
+        grown.append(v + x)
+    return u[0] * v[0] + np.sum(items[0])
