@@ -1186,6 +1186,18 @@ def f(x):
     ^^^^^^^^^^^^^^^^
     return b[0] * b[1]
 """, "b may share memory with a, into which this line writes, and is read after it", COPIED.format("a", "a.copy()")),
+    "array that a loop runs over whose name it binds": Refusal("""
+def f(x):
+    b = np.cos(x)
+    a = b
+    total = 0.0
+    for b in b:
+        a[...] = x
+        ^^^^^^^^^^
+        total += b
+    return total
+""", "another value may share memory with a, into which this line writes, and is read after it",
+        COPIED.format("a", "a.copy()")),
     "list in a list that a function gives": Refusal("""
 def nested(x):
     values = [x[0], 2.0 * x[0]]

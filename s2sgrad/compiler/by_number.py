@@ -15,7 +15,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.desugar import renamed
-from s2sgrad.compiler.facts import Facts, Version, is_array
+from s2sgrad.compiler.facts import Facts, Version, is_array, with_joins
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -97,6 +97,8 @@ class Flows:
                 for target, value in assigned(statement.target, statement.value):
                     if label in pattern_names(target):
                         self.note(version, value, statement)
+                        for other in pattern_names(target):  # what is taken apart holds numbers, or arrays
+                            self.links.setdefault(version, set()).add(facts.defined.get((statement, other), version))
             elif isinstance(statement, Loop):
                 self.note(version, statement.iterable, statement)
         for statement, (old, new) in facts.in_place.items():
@@ -111,11 +113,9 @@ class Flows:
         for environment in (*facts.after.values(), *facts.heads.values(), *facts.beyond.values(),
                             *facts.before.values()):
             self.known.update(environment.values())
-        pending = list(self.known)
-        for version in pending:  # what the ends of turns have in common is only a source of what they begin with
+        self.known = with_joins(self.known)
+        for version in self.known:
             self.link(version, version.sources)
-            pending += [source for source in version.sources if source not in self.known]
-            self.known.update(version.sources)
 
     def note(self, version: Version, node: gast.AST, statement: Any) -> None:
         environment = self.facts.before.get(statement, {})
@@ -543,7 +543,10 @@ class _Numbering:
     # ---- statements
 
     def block(self, body: tuple) -> tuple:
-        return tuple(new for statement in body for new in self.statement(statement))
+        before = self.before
+        made = tuple(new for statement in body for new in self.statement(statement))
+        self.before = before
+        return made
 
     def inside(self, body: tuple) -> tuple:
         """The same of a block that runs perhaps never, or more than once."""
@@ -587,16 +590,12 @@ class _Numbering:
             return [replace(statement, value=self.effect(statement.value), writes=self.writes(statement.writes))]
         if isinstance(statement, Branch):
             test = self.truth(statement.test)
-            before, self.before = self.before, []
-            made = replace(statement, test=test, then=self.inside(statement.then), orelse=self.inside(statement.orelse))
-            self.before = before
-            return [made]
+            return [replace(statement, test=test, then=self.inside(statement.then),
+                            orelse=self.inside(statement.orelse))]
         if isinstance(statement, Loop):
             return self.loop(statement)
         if isinstance(statement, Context) and not any(self.mentions(manager) for manager, _ in statement.items):
-            body, final = self.block(statement.body), self.block(statement.final)
-            self.before = []
-            return [replace(statement, body=body, final=final)]
+            return [replace(statement, body=self.block(statement.body), final=self.block(statement.final))]
         if isinstance(statement, Leave):
             return [replace(statement, value=self.value(statement.value), cause=self.value(statement.cause))]
         if isinstance(statement, Delete):
@@ -728,10 +727,8 @@ class _Numbering:
                 raise Unfit
         iterable = self.turns(statement.iterable) if self.takes_numbers(statement.target, statement) else self.value(
             statement.iterable)
-        before, target = self.before, self.pattern(statement.target, statement)
-        made = replace(statement, target=target, iterable=iterable, body=self.inside(statement.body))
-        self.before = before
-        return [made]
+        target = self.pattern(statement.target, statement)
+        return [replace(statement, target=target, iterable=iterable, body=self.inside(statement.body))]
 
 
 def pattern_of(node: Any) -> Pattern:

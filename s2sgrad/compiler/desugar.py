@@ -57,8 +57,9 @@ from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque
 
 def desugar(program: Program, facts: Facts) -> Program:
     """The same program without nested control flow; ``program`` itself where there is nothing to do."""
-    if facts.respelled:
-        return respelled(program, facts)
+    plain = respelled(program, facts) if facts.respelled else program
+    if plain is not program:
+        return plain
     if facts.tests:
         return tested(program, facts)
     names = Names(program.names | set(facts.given) | facts.reserved)

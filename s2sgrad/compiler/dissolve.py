@@ -161,6 +161,13 @@ class Dissolve(Loops):
 
     def row(self, todo: list) -> Value | None:
         """Go through statements; what they return, None where control comes to their end, GONE where it never does."""
+        self.state.rows.append(todo)
+        try:
+            return self.through(todo)
+        finally:
+            self.state.rows.pop()
+
+    def through(self, todo: list) -> Value | None:
         while todo:
             statement = todo.pop(0)
             self.lines += 1

@@ -200,6 +200,8 @@ class State:
         self.frames: list[Frame] = []
         self.pending: list[Value] = []
         """What was evaluated, and is still to be used."""
+        self.rows: list[list] = []
+        """The statements that are still to come, and turns of loops, each with what the turns are still to get."""
         self.out: list = []
         self.growing: set[Any] = set()
         """The sites of containers that stay containers."""
@@ -213,7 +215,10 @@ class State:
     def reached(self, but: tuple[Box, Any] | None = None, named: bool = False) -> list[Value]:
         """All that there is, apart from what is in one place alone; ``named``: that is in some variable."""
         found: dict[int, Value] = {}
-        todo: list[Value] = [*self.frames, *(() if named else self.pending)]
+        todo: list[Value] = [*self.frames]
+        if not named:
+            todo += self.pending
+            todo += [value for row in self.rows for part in row for value in getattr(part, "still", ())]
         while todo:
             value = todo.pop()
             if id(value) in found:

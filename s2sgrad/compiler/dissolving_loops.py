@@ -44,6 +44,11 @@ class Turn:
     location: Any
     watched: Watched
 
+    @property
+    def still(self) -> tuple:
+        """What its target is still to get."""
+        return self.items[self.place:]
+
 
 @dataclass(eq=False)
 class Running:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -188,6 +188,18 @@ def made_from(version: Version, until: Version | None = None) -> list[Version]:
             seen.add(version)
             found.append(version)
             pending.extend(version.sources)
+    return found
+
+
+def with_joins(versions: Iterable[Version]) -> set[Version]:
+    """Versions, and the joins that were joined to make them: what the ends of a loop's turns have in common is in no
+    environment."""
+    found = set(versions)
+    pending = list(found)
+    for version in pending:
+        new = [source for source in version.sources if source.origin == "joined" and source not in found]
+        found.update(new)
+        pending += new
     return found
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.bound_twice import without_names_bound_twice
 from s2sgrad.compiler.cases import Match
 from s2sgrad.compiler.cells import bound_outside, with_cells
 from s2sgrad.compiler.definitions import Definition
@@ -79,7 +80,7 @@ def parse(located: Located, definition: Definition) -> Program:
     """The Program of a function or lambda as a call sees it. Raises UnsupportedError at the first statement outside
     the language."""
     if definition.syntax is None:
-        tree = with_lengths_checked(to_gast(located.node), definition.function)
+        tree = without_names_bound_twice(with_lengths_checked(to_gast(located.node), definition.function))
     else:
         tree = copy.deepcopy(definition.syntax)
         tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kwonlyargs)

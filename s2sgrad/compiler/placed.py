@@ -197,10 +197,13 @@ class Placed(Unrolled):
         return names_written(self.program)
 
     def place_of(self, version: Version) -> Part | None:
-        """The place that a name stands for, also where paths meet on which it stands for the same."""
+        """The place that a name stands for, also where paths meet on which it stands for the same; none where that may
+        be a place of an earlier turn of a loop, which changes what the container was then."""
         made = made_from(version) if version.origin == "joined" else [version]
         bound = [found for found in made if found.origin != "joined"]
-        return self.known_places.get(bound[0]) if len(bound) == 1 else None
+        part = self.known_places.get(bound[0]) if len(bound) == 1 else None
+        head = self.facts.heads.get(part.base.loop, {}) if part is not None and part.base.loop is not None else {}
+        return None if any(found is head.get(found.name) for found in made) else part
 
     def holds(self, part: Part, environment: dict) -> bool:
         """Whether a place holds what it did when a name was given to that."""

@@ -45,9 +45,9 @@ def can_be_spelled(views: Iterable[View], program: Program, facts: Facts) -> dic
     # takes from around it
     given = {id(node) for called in facts.calls.values() for node in called.arguments
              if isinstance(node, gast.Name) and node.id in called.written.values()}
-    # what a loop runs over gets a new one, which is of no use where the loop writes into the array, or where nothing
-    # else reads the one that it has
-    written = {id(node): assigned_names(loop.body) for loop in statements(program.body)
+    # what a loop runs over gets a new one, which is of no use where the loop writes into the array or binds its
+    # name, or where nothing else reads the one that it has
+    written = {id(node): assigned_names((loop,)) for loop in statements(program.body)
                if isinstance(loop, Loop) for node in run_over(loop.iterable, facts)}
 
     def can_be(view: View, node: gast.Name, version: Version, environment: dict[str, Version]) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.captures import Captures
-from s2sgrad.compiler.facts import Facts, Version
+from s2sgrad.compiler.facts import Facts, Version, with_joins
 from s2sgrad.compiler.operands import Operands
 from s2sgrad.compiler.ownership import MEASURES, own_names
 from s2sgrad.compiler.program import (
@@ -55,7 +55,7 @@ class _Saved:
             for expression in expressions_in(statement):
                 self.visit(expression, None)
         environments = (*facts.before.values(), *facts.heads.values(), *facts.after.values())
-        versions = {*facts.defined.values(), *(found for each in environments for found in each.values())}
+        versions = with_joins({*facts.defined.values(), *(found for each in environments for found in each.values())})
         self.joined = {source for version in versions for source in version.sources}
 
     def visit(self, node: gast.AST, parent: gast.AST | None) -> None:

@@ -9,7 +9,7 @@ import gast
 
 from s2sgrad.compiler.effects import NEW
 from s2sgrad.compiler.equivalents import MAKE_LISTS
-from s2sgrad.compiler.facts import Called, Facts, Version, made_from
+from s2sgrad.compiler.facts import Called, Facts, Version, made_from, with_joins
 from s2sgrad.compiler.objects import is_constant_of
 from s2sgrad.compiler.program import (
     Append,
@@ -277,8 +277,8 @@ def views(found: set[Version], facts: Facts) -> None:
 
 def joins(found: set[Version], of: set[Version], facts: Facts) -> None:
     """Add the versions that may be one ``of`` these where paths meet."""
-    for environment in (*facts.after.values(), *facts.heads.values()):
-        found.update(version for version in environment.values() if not of.isdisjoint(version.sources))
+    met: set[Version] = set().union(*(each.values() for each in (*facts.after.values(), *facts.heads.values())))
+    found.update([version for version in with_joins(met) if not of.isdisjoint(version.sources)])
 
 
 def makes_container(node: gast.AST, facts: Facts) -> bool:

@@ -216,9 +216,12 @@ class Stores:
         variable, arrays = detached.target, {detached.target, root_of(part).id}
         if any(mentions(cotangent.expression, variable) for cotangent in self.cotangents.state.values()):
             return
-        zeros = [following.pop(0)] if isinstance(following[0], Store) and following[0].target is part else []
         reads = [index for index, statement in enumerate(following) if variable in mentioned(statement)]
-        end = max(reads) + 1
+        if not reads:  # what was stored is a constant, or computed of some, which an analysis tells or not
+            del out[place]
+            return
+        zeros = [following.pop(0)] if isinstance(following[0], Store) and following[0].target is part else []
+        end = reads[-1] + 1 - len(zeros)
         if not all(self.leaves_alone(statement, arrays) for statement in following[:end]):
             return
         names: list = []

@@ -76,6 +76,7 @@ def complete(label: str, node: Any) -> None:
     parts = vars(node)
     if label == "arg":
         parts.update(id=parts.pop("arg"), ctx=gast.Param())
+        parts.setdefault("annotation", None)
     elif label == "ExceptHandler":
         if node.name is not None:
             node.name = gast.Name(node.name, gast.Store(), None, None)

@@ -508,3 +508,30 @@ def withdraw_loop(b, w):
     while acc.withdraw(w + 0.5):
         w = w * 1.1
     return acc.balance
+
+
+class Held:
+    def __init__(self, u, v):
+        self.u = u
+        self.v = v
+
+
+def larger(u, v):
+    return u if u[0] > v[0] else v
+
+
+def leaned(u, rate):
+    u[0] += rate * u[1]
+
+
+@program(lambda: (np.array([0.5, 1.2, 0.9]), 0.7))
+def turns_over_names_that_they_bind_anew(x, rate):
+    a = np.cos(x)
+    b = np.cos(x)
+    held = Held(a, x)
+    a = np.array(b)
+    for a in [b, a]:  # noqa: B020
+        b = held.v if x[0] > 0.2 else held.v + a
+        leaned(a, rate)
+        a = larger(np.where(held.u > 0, b, 0.3 * x), np.where(held.u > 0, held.u, 0.3 * a))
+    return x @ b + a[0]

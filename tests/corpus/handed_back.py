@@ -277,3 +277,20 @@ def an_attribute_given_back_has_another_name(x):
     v *= x
     grid.u[1:] *= v[:-1]
     return np.sum(grid.u**2 * v)
+
+
+@program(lambda: (normal(41, 3), normal(42, 3, 3)))
+def row_of_the_caller_behind_a_loop_with_continue(x, m):
+    for c in m:
+        if c[1] > 50.0:
+            continue
+        c[2] = c[0] * c[1]
+    return c @ x
+
+
+@program(lambda: (normal(3, 3), normal(4, 3, 3)), needs="shapes")
+def rows_written_by_out_beside_numbers(x, m):
+    b = np.sin(x)
+    for c, t in zip(m, x):  # noqa: B007
+        np.add(c, b * c, out=c)
+    return c @ x * t

@@ -455,3 +455,31 @@ def items_written_under_the_loop_in_an_arm(x):
             continue
         b = b + v * z
     return b * sum(items)
+
+
+@program(lambda: (normal(31, 3), normal(32, 3, 3)))
+def targets_with_a_name_twice(x, m):
+    total = 0.0
+    rows = [(x[0], x[1]), (x[2], x[1])]
+    for _, _, weight in m:
+        total += weight
+    for i, i in enumerate(x):
+        total += i * x[1]
+    for a, (b, a) in zip(x, m[:, :2]):
+        total = total * 0.5 + a * b
+    for c, c in rows:
+        total = total * c + c
+    for value, value in {"a": x[0], "b": total}.items():
+        total += value * value
+    return total * _ + sum([s * t for s, (t, s) in zip(x, m[:, :2])])
+
+
+@program(lambda: (normal(33, 3), normal(34, 3, 3)))
+def targets_with_the_name_of_what_the_loop_runs_over(x, m):
+    b = np.cos(x)
+    a = b * 1.0
+    for b, t in zip(m, b):  # noqa: B020
+        a[0] += t * b[1]
+    for a in a:  # noqa: B020
+        t = t * a
+    return t + np.sum(b)

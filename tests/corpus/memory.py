@@ -487,3 +487,17 @@ def scaled_and_broadcast(x, y):
     z = x * y[:1]
     z = z / (x[0] ** 2 + 1.0)
     return (z ** 2).sum()
+
+
+@program(lambda: (normal(3, 3), normal(4, 3, 3)))
+def constants_stored_that_only_an_analysis_tells(x, m):
+    rate = 0.5
+    u, w = np.sin(x), m * 1.0
+    np.add.at(u, [0, 0, 2], np.sum(rate))
+    try:
+        rate = rate * x[0]
+    finally:
+        w[0][1:] = np.sum(rate) + 1.0
+        w *= 0.9
+    u[1:] = np.sum(0.5)
+    return u[0] * x[1] + w[0] @ x

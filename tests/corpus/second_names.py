@@ -147,3 +147,48 @@ def moved_on_where_turns_are_left_early(x):
         a[1] *= x[0]
         a = a * x[1]
     return np.sum(first) + a[0]
+
+
+@program(lambda: (normal(3, 3),), needs="shapes")
+def moved_on_while_something_holds(x):
+    b = x * 1.0
+    held = [b, np.sin(x)]
+    n = 0
+    while n < 3:
+        n += 1
+        b *= 0.9
+        b = b * held[0]
+    return np.sum(held[0]) + b[0]
+
+
+@program(lambda: (normal(4, 3),), needs="shapes")
+def rest_of_a_display(x):
+    a, *b = [x * 1.0, x * 2.0, x * 3.0]
+    b[0] *= a
+    return np.sum(a * b[0])
+
+
+@program(lambda: (normal(4, 3),), needs="shapes")
+def display_in_a_display(x):
+    a, (b, c) = [x * 1.0, [x * 2.0, x * 3.0]]
+    d = [b, b]
+    d[0] *= a
+    return np.sum(a * b * c)
+
+
+@program(lambda: (normal(4, 3),))
+def item_of_the_last_turn(x):
+    items = [x * 1.0, x * 2.0]
+    for _ in range(2):
+        u = items[0]
+        u[0] += 0.1
+        items[0] = items[1] * x
+    grown = [x * 1.0]
+    while len(grown) < 3:
+        v = grown[-1]
+        if v[0] > 0.5:
+            grown.append(v * 0.5)
+            continue
+        v[0] += 0.1
+        grown.append(v + x)
+    return u[0] * v[0] + np.sum(items[0])
