@@ -107,22 +107,31 @@ class _Filling:
         puts into a list."""
         store, target = lines[number], lines[number].target
         names, fixed = {root_of(target).id}, {*names_in(target)}
-        added: list = []
-        for line in lines[number + 1:]:
-            if type(line) is Augment and line.item is not None and same(item_of(line), target):
-                added.append(line)
-            elif not added and is_copy(line) and line.value.id in names:  # another name for the list
+        added: dict[tuple, Augment] = {}
+        start = end = len(lines)
+        for place in range(number + 1, len(lines)):
+            line = lines[place]
+            adds = type(line) is Augment and root_of(line.target).id in names and names.isdisjoint(names_in(line.value))
+            if adds and line.item is not None and same(item_of(line), target):
+                added[line.item[1]] = line
+                start, end = min(start, place), place
+            elif adds:  # to this item or another
+                start = min(start, place)
+            elif start == len(lines) and is_copy(line) and line.value.id in names:  # another name for the list
                 names.add(line.target)
                 target = renamed(store, line.value.id, line.target).target
-            elif added or any(is_mentioned(label, line) for label in names) or not fixed.isdisjoint(
-                    assigned_names((line,))):
+            elif any(is_mentioned(label, line) for label in names) or not fixed.isdisjoint(assigned_names((line,))):
                 break
-        item = self.together(added, formed) if added else None
-        if item is None or any(not names.isdisjoint(names_in(line.value)) for line in added):
+        chosen = [line for line in lines if line in added.values()]
+        item = self.together(chosen, formed) if chosen else None
+        read = {label for line in chosen for label in names_in(line.value)}
+        rest = [line for line in lines[start:end] if line not in chosen]
+        if item is None or any(is_mentioned(label, line) for label in read for line in rest) or not read.isdisjoint(
+                assigned_names(tuple(rest))):
             return lines
-        first = lines.index(added[0])
-        put = replace(store, target=target, value=item, location=added[0].location)
-        return [*lines[:number], *lines[number + 1:first], put, *lines[first + len(added):]]
+        put = replace(store, target=target, value=item, location=chosen[0].location)
+        return [*lines[:number], *lines[number + 1:start], put,
+                *(line for line in lines[start:] if line not in chosen)]
 
     def together(self, added: list, made: Any) -> gast.AST | None:
         """The item that lines add all the parts of, None where they don't, or one more than once."""
