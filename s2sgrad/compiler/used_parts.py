@@ -6,7 +6,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.facts import End, Facts
 from s2sgrad.compiler.program import Program, expressions_in, statements
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.rules.abstract import Items, known_value
@@ -16,8 +16,8 @@ def used_parts(parameter: str, program: Program, facts: Facts) -> list[tuple]:
     """The places in a parameter of numbers, arrays and lists that have cotangents and may be used by the function."""
     value = facts.parameters[parameter].value
     leaves = static_leaves(value)
-    if leaves == [()] or not isinstance(value, Items):
-        return [()]
+    if leaves == [()] or not isinstance(value, Items) or (End(parameter),) in facts.exits():
+        return [()]  # the cotangents of a list that is changed come and go as a whole
     if parameter not in facts.used:
         facts.used[parameter] = leaves  # inside itself, until it is known
         found = Uses(parameter, value, facts)

@@ -551,7 +551,9 @@ class Derivative(Understood):
 
     def parts_of(self, parameters: list[str]) -> tuple[Wanted, ...]:
         """What the adjoint returns for these parameters when another function calls this one."""
-        return tuple((label, part) for label in parameters for part in self.used_parts(label))
+        values = {label: self.facts.parameters[label].value for label in parameters}
+        return tuple(label if part == () and getattr(values[label], "items", None) is not None else (label, part)
+                     for label in parameters for part in self.used_parts(label))
 
     def used_parts(self, parameter: str) -> list[tuple]:
         """The places in a parameter for which the adjoint has cotangents when another function calls this one."""
