@@ -64,6 +64,11 @@ def contents(value: Any, any_keys: bool = False) -> Contents | None:
     if kind is dict:
         return Contents(dict, tuple(value), list(value.values())) if any_keys or all(
             map(is_key, value)) else None
+    if is_known_by_attributes(kind) and kind.__getattribute__ is object.__getattribute__ and not is_dataclass(kind):
+        own = attributes_apart(value)
+        if own is not None:
+            parts = list(own.values())
+            return None if holds_itself(value, parts) else Contents(kind, tuple(own), parts)
     if isinstance(value, tuple) and is_named_tuple(kind):
         return None if not is_plain_tuple(kind) else Contents(kind, field_names(kind), list(value))
     if is_dataclass(kind):
@@ -105,8 +110,17 @@ NAMESPACES = (types.SimpleNamespace, Bars)
 def is_instance(value: Any) -> bool:
     """Whether a value is an object of a class of the user's, with attributes to be read and methods to be called."""
     kind = type(value)
-    return kind in NAMESPACES or bool(kind.__flags__ & HEAP_TYPE) and not isinstance(value, NOT_INSTANCES) and (
+    if kind in LEAVES:
+        return False
+    return kind in NAMESPACES or bool(kind.__flags__ & HEAP_TYPE) and not is_known_otherwise(kind) and (
         not in_library(kind.__module__) or kind.__module__ == "builtins")  # of a namespace without a name, by exec
+
+
+@functools.lru_cache(maxsize=256)
+def is_known_otherwise(kind: type) -> bool:
+    """Whether a class is derived from one of Python's or NumPy's that says what its objects are, or says itself that
+    they are of another class."""
+    return issubclass(kind, NOT_INSTANCES) or any("__class__" in vars(base) for base in kind.__mro__[:-1])
 
 
 def is_object(value: Any) -> bool:
@@ -138,6 +152,14 @@ def is_open(kind: type) -> bool:
 
 
 @functools.lru_cache(maxsize=256)
+def is_known_by_attributes(kind: type) -> bool:
+    """Whether a class of the user's has objects that are what they have in their dict, as most have: no slots, no
+    tuples, no C code."""
+    return bool(kind.__flags__ & HEAP_TYPE and kind.__dictoffset__) and not _slots(kind) and not is_known_otherwise(
+        kind) and not in_library(kind.__module__) and _is_python(kind.__mro__)
+
+
+@functools.lru_cache(maxsize=256)
 def _is_python(bases: tuple[type, ...]) -> bool:
     """Whether all classes that one is derived from are Python code, and none makes members of an enumeration."""
     return enum.Enum not in bases and all(base is object or base.__flags__ & HEAP_TYPE for base in bases)
@@ -146,10 +168,13 @@ def _is_python(bases: tuple[type, ...]) -> bool:
 def own_attributes(value: Any) -> dict[str, Any] | None:
     """The attributes of an object whose class has no slots and no say in any of them; None of others."""
     kind = type(value)
-    if not kind.__dictoffset__ or _slots(kind):
-        return None
+    return None if not kind.__dictoffset__ or _slots(kind) else attributes_apart(value)
+
+
+def attributes_apart(value: Any) -> dict[str, Any] | None:
+    """The attributes of an object that has them all in a dict, if the class has nothing under their names."""
     own: dict[str, Any] = object.__getattribute__(value, "__dict__")
-    for base in kind.__mro__:
+    for base in type(value).__mro__:
         if base is not object and not base.__dict__.keys().isdisjoint(own):
             return None
     return own if OF_ALL.isdisjoint(own) else None
@@ -180,6 +205,8 @@ def is_computed(kind: type, name: str) -> bool:
 def holds_itself(value: Any, parts: list) -> bool:
     """Whether an object is reached again from its own attributes (a node that knows its parent): it has no end then."""
     pending = [part for part in parts if type(part) not in LEAVES]
+    if not pending:
+        return False
     seen: set[int] = set()
     while pending:
         found = pending.pop()
@@ -286,7 +313,7 @@ def with_parts(value: Any, function: Callable[[Any], Any], any_keys: bool = Fals
     if held is None:
         return value
     parts = [function(part) for part in held.parts]
-    if not dataclasses.is_dataclass(held.kind):
+    if not is_dataclass(held.kind):
         return container(held.kind, held.keys, parts)
     made = copy.copy(value)
     for name, part in zip(held.steps, parts):

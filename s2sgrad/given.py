@@ -165,6 +165,10 @@ class Given(Derivative):
         """The adjoint's name, and its text."""
         raise NotImplementedError
 
+    def used_parts(self, parameter: str) -> list[tuple]:
+        """Its adjoints give cotangents of whole parameters."""
+        return [()]
+
     def adjoints(self, active: tuple[int, ...], places: tuple) -> PathTable:
         wanted = tuple(self.parameters[index] for index in active)
         key = wanted, places, False
@@ -373,7 +377,8 @@ class Checkpointed(Given):
         self.primal_cell.cell_contents = self.compile_own(self.given_text, name)
 
     def adjoints(self, active: tuple[int, ...], places: tuple) -> PathTable:
-        super(Given, self).adjoints(active, places)  # so that the primal saves what that one's adjoints read
+        wanted = tuple(self.parameters[index] for index in active)
+        self.adjoints_for(wanted, places)  # so that the primal saves what that one's adjoints read
         return super().adjoints(active, places)
 
     def texts(self) -> list[Text]:

@@ -218,15 +218,18 @@ def is_table(value: dict) -> bool:
 
 def feature_of_parts(value: Any) -> Any:
     """The same of what is differentiated, where an object counts for what its attributes are."""
-    same = feature_of_all(value) if type(value) is list and len(value) > FEW else None
+    kind = type(value)
+    if kind is np.ndarray:
+        return value.shape, value.dtype
+    same = feature_of_all(value) if kind is list and len(value) > FEW else None
     if same is not None:
         return list, frozenset((same,))
     held = contents(value)
     if held is None:
         return feature(value)
     features = tuple(map(feature_of_parts, held.parts))
-    distinct = frozenset(features)
-    return (list, distinct) if held.kind is list and len(distinct) < 2 else (held.kind, held.keys, *features)
+    distinct = frozenset(features) if held.kind is list else None
+    return (list, distinct) if distinct is not None and len(distinct) < 2 else (held.kind, held.keys, *features)
 
 
 def feature_of_items(value: Any) -> Any:

@@ -19,7 +19,7 @@ def repeats_itself_and_leaves_its_arguments_alone(tried: Tried) -> None:
             "in_a_row.", "in_expressions.", "layers_with_state.", "lazily.",
             "late.cache_of_an_argument", "linked.", "lost_in_calls.", "names.helper_named", "nested_dicts.the_callers",
             "outputs.",
-            "particles.", "parts_handed.",
+            "particles.", "parts_handed.", "parts_used.stepped_as_given",
             "run_time_keys.a_key_more_", "run_time_keys.a_memo_of_an_argument", "run_time_keys.an_argument_under_",
             "run_time_keys.keys_taken_out_of_an_argument",
             "second_names_handed.alias_written_in_callee_argument", "shared_parts.momentum_given",

@@ -122,6 +122,11 @@ def simplify(node: gast.AST) -> gast.AST:
                 return simplify(gast.UnaryOp(gast.USub(), other))
         if isinstance(right, gast.BinOp) and isinstance(right.op, gast.Div) and is_number(right.left, 1):
             return gast.BinOp(left, gast.Div(), right.right)  # a * (1 / b)
+    if isinstance(node.op, gast.MatMult) and isinstance(node.right, gast.UnaryOp) and isinstance(
+            node.right.op, gast.USub):
+        minus = factors_out_minus(node.left)
+        if minus is not None:
+            return gast.BinOp(minus, node.op, node.right.operand)
     if isinstance(node.op, (gast.Pow, gast.Div)) and is_number(node.right, 1):
         return node.left
     if isinstance(node.op, gast.Div) and is_number(node.left) and is_number(node.right) \
@@ -165,8 +170,8 @@ def ratio_of(node: gast.AST, factor: float, divisor: float) -> gast.AST | None:
 
 
 def without_ones(node: gast.AST, known: Callable[[gast.AST], tuple]) -> gast.AST:
-    """``x`` for ``1.0 * x`` where x is a float anyway, or whole and divided; ``y / x`` for ``1.0 / x * y``, but for
-    a number x and an array y. ``known``: dtype and shape of an expression."""
+    """``x`` for ``1.0 * x`` where x is a float anyway, or whole and divided; ``y / x`` for ``1.0 / x * y``, and with a
+    minus sign before the one that has fewer elements. ``known``: dtype and shape of an expression."""
     if not isinstance(node, gast.BinOp) or type(node.left) not in ARITHMETIC or not isinstance(
             node.op, (gast.Mult, gast.Div)):
         return node
@@ -176,9 +181,11 @@ def without_ones(node: gast.AST, known: Callable[[gast.AST], tuple]) -> gast.AST
     if isinstance(left, gast.BinOp) and is_one(left.left):
         if divides and isinstance(left.op, gast.Mult):
             left = without_one(left, known, "fci")
-        elif not divides and isinstance(left.op, gast.Div) and (
-                known(left.right)[1] not in (None, ()) or known(node.right)[1] == ()):
-            return gast.BinOp(signed(node.right, left.left.value), left.op, left.right)
+        elif not divides and isinstance(left.op, gast.Div):
+            sign = left.left.value
+            if sign < 0 and known(left.right)[1] == () != known(node.right)[1]:
+                return gast.BinOp(node.right, left.op, signed(left.right, sign))
+            return gast.BinOp(signed(node.right, sign), left.op, left.right)
     left = without_ones(left, known)
     return node if left is node.left else gast.BinOp(left, node.op, node.right)
 
@@ -251,6 +258,9 @@ def add(left: gast.AST, right: gast.AST) -> gast.AST:
     operator, right = (gast.Add(), right) if minus is None else (gast.Sub(), minus)
     if have_one_divisor(left, right):
         return gast.BinOp(gast.BinOp(left.left, operator, right.left), left.op, left.right)
+    if have_one_factor(left, right):
+        total = add(left.left, right.left if minus is None else simplify(gast.UnaryOp(gast.USub(), right.left)))
+        return gast.BinOp(total, left.op, left.right)
     return gast.BinOp(left, operator, right)
 
 
@@ -271,6 +281,13 @@ def have_one_divisor(left: gast.AST, right: gast.AST) -> bool:
     """Whether two expressions are quotients with the same divisor: one division is enough for their sum."""
     return all(isinstance(node, gast.BinOp) and isinstance(node.op, gast.Div) for node in (left, right)) and same(
         left.right, right.right)
+
+
+def have_one_factor(left: gast.AST, right: gast.AST) -> bool:
+    """Whether two expressions are products of several parts with the same last factor: one product is enough then."""
+    return all(isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult) and isinstance(node.left, gast.BinOp)
+               and isinstance(node.left.op, (gast.Mult, gast.Div)) for node in (left, right)) \
+        and isinstance(left.right, gast.Name) and same(left.right, right.right)
 
 
 def literal_factor(node: gast.AST) -> tuple[float, gast.AST | None]:

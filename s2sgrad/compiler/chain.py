@@ -19,7 +19,7 @@ from s2sgrad.compiler.operands import Operands
 from s2sgrad.compiler.passages import Passage, Recorder
 from s2sgrad.compiler.program import Assign, Augment, Evaluate, call, name, subscript
 from s2sgrad.compiler.results import Step, uses_of_cotangent
-from s2sgrad.compiler.structures import accessed, static_leaves
+from s2sgrad.compiler.structures import accessed, label, static_leaves
 from s2sgrad.compiler.taking import Taking
 from s2sgrad.errors import UnsupportedError, ensure, place_of
 from s2sgrad.rules.abstract import (
@@ -270,7 +270,7 @@ class Chain(Taking):
         if not again:
             table.called = table.called or adjoint.id
         block = self.operands.block
-        path = name(self.operands.captures.callee(statement, "path", wanted, block, INTEGER))
+        path_id = name(self.operands.captures.callee(statement, "path", wanted, block, INTEGER))
         saved = name(self.operands.captures.callee(statement, "saved", wanted, block, Numeric()))
         arguments = []
         for place, seed in zip(places, seeds):
@@ -281,43 +281,56 @@ class Chain(Taking):
             if self.facts.has_complex:
                 seed = self.matched(seed, known)
             arguments.append(self.operands.cast(seed.expression, known))
-        values = [called.arguments[index] for index in called.active]
-        parts = []
+        nodes = {called.derivative.parameters[index]: called.arguments[index] for index in called.active}
+        values = list(nodes.values())
+        parts: list[str] = []
+        received: dict[str, dict[tuple, str]] = {}
+        loose = called.derivative.facts.gives_loose
         with self.cotangents.reading(*arguments):
-            for index, node in zip(called.active, values):
-                if (End(called.derivative.parameters[index]),) in cotangents:  # its array's cotangent, it is again
+            for parameter, path in ((item, ()) if isinstance(item, str) else item for item in table.wanted):
+                node = nodes[parameter]
+                if (End(parameter),) in cotangents:  # its array's cotangent, it is again
                     parts.append(self.cotangents.bar((node.id, ())))
                     self.cotangents.rescue(parts[-1], statement.location, written=True)
-                    continue
-                parts.append(self.part_name(statement, node, values))
-        run = call(adjoint, path, saved, *arguments) if again else call(subscript(adjoint, path), saved, *arguments)
+                else:
+                    parts.append(self.part_name(statement, node, path, values, loose))
+                received.setdefault(parameter, {})[path] = parts[-1]
+        given = [path_id, saved, *arguments] if again else [saved, *arguments]
+        run = call(adjoint if again else subscript(adjoint, path_id), *given)
         self.cotangents.out.append(Assign(tuple(parts), run, statement.location))
-        for part, node in zip(parts, values):
-            value = self.facts.values[id(node)]
-            self.operands.remember(part, passive(value))
-            self.expression(statement, node, self.whole(name(part), value))
+        for parameter, found in received.items():
+            node, leaves = nodes[parameter], {}
+            for path, part in found.items():
+                value = item_at(self.facts.values[id(node)], path)
+                self.operands.remember(part, passive(value))
+                found_in = self.whole(name(part), value, loose and (parameter, path) in table.wanted)
+                leaves.update({(*path, *leaf): cotangent for leaf, cotangent in found_in.items()})
+            self.expression(statement, node, leaves)
         self.finish(statement)
 
-    def part_name(self, statement: Assign, node: gast.AST, arguments: list[gast.AST]) -> str:
-        """The variable for what a callee's adjoint gives for an argument: that of the argument's cotangent, where this
-        is all that there is of it so far."""
+    def part_name(self, statement: Assign, node: gast.AST, path: tuple, arguments: list[gast.AST], loose: bool) -> str:
+        """The variable for what a callee's adjoint gives for an argument, or for a part of one: that of its cotangent,
+        where this is all that there is of it so far. ``loose``: of a list, too."""
         if not isinstance(node, gast.Name):
-            return self.cotangents.names.fresh(f"{self.operands.wanted(node)}_bar")
-        version, key = self.facts.before[statement].get(node.id), (node.id, ())
-        if version is None or version in self.direct or not isinstance(version.value, Numeric) \
+            return self.cotangents.names.fresh("_".join([self.operands.wanted(node), *map(label, path), "bar"]))
+        version, key = self.facts.before[statement].get(node.id), (node.id, path)
+        known = None if version is None else item_at(version.value, path)
+        alone = isinstance(known, Numeric) or loose and path and isinstance(known, Items) and known.items is None
+        if version is None or version in self.direct or not alone \
                 or id(node) in self.facts.passing or key in self.cotangents.state \
                 or sum(isinstance(other, gast.Name) and other.id == node.id for other in arguments) > 1:
-            return self.cotangents.names.fresh(f"{node.id}_part")
+            return self.cotangents.names.fresh("_".join([node.id, *map(label, path), "part"]))
         variable = self.cotangents.bar(key)
         self.cotangents.rescue(variable, statement.location)
         return variable
 
-    def whole(self, expression: gast.AST, value: Abstract) -> dict:
-        """The cotangents in what has the structure of a value and is owned by this adjoint."""
+    def whole(self, expression: gast.AST, value: Abstract, loose: bool) -> dict:
+        """The cotangents in what has the structure of a value and is owned by this adjoint. ``loose``: as it is, all of
+        it can be added to."""
         found = {}
         for path in static_leaves(value):
             item, part = item_at(value, path), accessed(expression, value, path)
-            if is_rigid(item):
+            if is_rigid(item) and not loose:
                 part = call(self.helpers.helper("loosened"), part)
             found[path] = Cotangent(part, passive(item), True, True)
         return found

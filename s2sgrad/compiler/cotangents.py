@@ -73,6 +73,8 @@ class Contribution:
     """The steps to a place in the element of a list that the index chooses."""
     view: gast.AST | None = None
     """What the index is one into, where that is a view of the cotangent."""
+    alone: bool = False
+    """Of an item of a list over which a loop runs, from the first to the last: the turn is about no other item."""
 
 
 class Cotangents:
@@ -434,8 +436,21 @@ class Cotangents:
             else:
                 minus = factors_out_minus(value)
                 operator, value = (gast.Sub(), minus) if minus is not None else (gast.Add(), value)
-                self.out.append(Augment(target, operator, value, location))
+                whole = self.is_whole(contribution.cotangent, part)
+                self.out.append(Augment(target, operator, value, location, item=(
+                    element, contribution.inside, contribution.alone) if whole else None))
         self.state[key] = Cotangent(name(variable), passive(subject), True, True)
+
+    def is_whole(self, cotangent: Cotangent, subject: Abstract) -> bool:
+        """Whether a cotangent has its subject's shape and dtype, and is memory that nobody else has."""
+        if not isinstance(subject, Numeric) or not cotangent.full:
+            return False
+        dtype, _ = self.tools.dtype_and_shape(cotangent.expression)
+        if dtype is None or dtype != subject.dtype:
+            return False
+        if subject.is_number:
+            return is_a_number(cotangent.value)
+        return bool(subject.shape) and (cotangent.owned or self.tools.is_fresh(cotangent.expression))
 
     def add_at(self, contribution: Contribution, location: Location, environment: dict) -> None:
         """``x_bar[index] += value``, into an array that this adjoint owns."""
@@ -542,7 +557,7 @@ class Cotangents:
                 full = self.fill(key, old, environment).expression
                 if not self.tools.is_fresh(full) and self.is_of_a_number(key, environment):
                     full = self.tools.as_number(full)
-                bindings.append((key, full, self.tools.is_fresh(full)))
+                bindings.append((key, full, self.tools.is_fresh(full) or old.owned and full is old.expression))
             elif not old.owned and self.is_of_a_number(key, environment) \
                     and self.tools.as_number(old.expression) is not old.expression:
                 bindings.append((key, self.tools.as_number(old.expression), True))

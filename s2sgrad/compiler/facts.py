@@ -252,6 +252,8 @@ class Facts:
     calls: dict[int, Called] = field(default_factory=dict)
     callees: dict[int, Called] = field(default_factory=dict)
     """Besides those, the calls that stay as they are, of functions whose text was read."""
+    used: dict[str, list[tuple]] = field(default_factory=dict)
+    """The parts of parameters that are used, where that was asked (see ``used_parts.py``)."""
     told_of: list[gast.AST] = field(default_factory=list)
     """The expressions that were looked at, of which tables know by ``id``: were one freed that was made on the way,
     what is known of it would be told of the next one in its place."""
@@ -567,6 +569,11 @@ class Facts:
         """Whether some value is complex, so that a cotangent may be, too, where what it belongs to is real."""
         return any(dtype is not None and dtype.kind == "c" for dtype, *_ in self.numbers) or any(
             is_complex(version.value) for version in self.parameters.values())
+
+    @property
+    def gives_loose(self) -> bool:
+        """Whether lists of cotangents need no cast before a caller goes on with them."""
+        return self.uniform and not self.has_complex and not self.gets_uncertain
 
     @functools.cached_property
     def has_uncertain(self) -> bool:

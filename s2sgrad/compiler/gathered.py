@@ -97,9 +97,9 @@ class _Gathering(MemoryGroups):
         numpy = self.operands.helpers.numpy
         lists: dict[tuple, str] = {}  # for several matrices there may be one
         before: list = []
-        after: list = []
+        pairs: list[list[str]] = []
         for group in groups:
-            arrays = []
+            arrays: list[str] = []
             for side, wanted in enumerate(("columns", "rows")):
                 vectors = [product.vectors[side] for product in group if product.vectors]
                 kept = [self.kept(vector, places[product][side].made, inside)
@@ -111,8 +111,15 @@ class _Gathering(MemoryGroups):
                     before.append(Assign(lists[key], gast.List([], LOAD), loop.location))
                     for product, vector in zip(group, kept):
                         self.appends[product].append(Append(name(lists[key]), vector, product.location))
-                arrays.append(call(numpy("array"), name(lists[key])))
-            product = gast.BinOp(attribute(arrays[0], "T"), gast.MatMult(), arrays[1])
+                arrays.append(lists[key])
+            pairs.append(arrays)
+        labels = [label for pair in pairs for label in pair]
+        often = {label: labels.count(label) > 1 for label in labels}  # those become arrays once
+        after = [Assign(label, call(numpy("array"), name(label)), groups[0][0].location)
+                 for label in often if often[label]]
+        for group, pair in zip(groups, pairs):
+            columns, rows = (name(label) if often[label] else call(numpy("array"), name(label)) for label in pair)
+            product = gast.BinOp(attribute(columns, "T"), gast.MatMult(), rows)
             after.append(replace(group[0], value=product, vectors=None))
         return before, after
 

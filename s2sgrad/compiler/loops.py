@@ -132,6 +132,10 @@ class Header:
             isinstance(self.operands.facts.values.get(id(sequence)), Items)
             and sequence.id in assigned_names(self.loop.body))
 
+    def is_whole(self, sequence: Key) -> bool:
+        """Whether this is that sequence."""
+        return self.alone() and sequence == (self.sequence_node().id, ())  # type: ignore[attr-defined]
+
     def sequence_node(self) -> gast.AST:
         return self.loop.iterable if self.numbered is None else self.loop.iterable.args[0]
 

@@ -141,6 +141,7 @@ class RecalledAdjoint:
     def __init__(self, recalled: Recalled, table: Any, count: int):
         self.recalled = recalled
         self.table = table
+        self.wanted = table.wanted
         self.count = count
         self.cell = types.CellType()
         self.awaited = True

@@ -139,9 +139,11 @@ class Reverse(ReversedLoops):
         for variable, path in zip(self.seed_names, self.seeds):
             if is_exit(path):
                 key = (path[0].parameter, path[1:])
-                # what is stored in an object may be the caller's
-                owned = len(path) == 1 and variable not in self.left_alone
-                self.cotangents.state[key] = Cotangent(name(variable), passive(self.at(path, ANY)), True, owned)
+                value = passive(self.at(path, ANY))
+                # an array that is stored in an object may be the caller's
+                handed_over = len(path) == 1 or isinstance(value, Items) and not self.again
+                owned = handed_over and variable not in self.left_alone
+                self.cotangents.state[key] = Cotangent(name(variable), value, True, owned)
 
     left_alone: frozenset[str] = frozenset()
     """The cotangents of arrays at the end that this adjoint does not write into: it starts with copies of them."""

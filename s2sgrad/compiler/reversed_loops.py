@@ -11,6 +11,7 @@ import gast
 from s2sgrad.compiler.algebra import mentions
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, is_a_number, subject_value
 from s2sgrad.compiler.facts import written_arrays
+from s2sgrad.compiler.first_items import with_first_parts
 from s2sgrad.compiler.joins import Joins, belongs_to
 from s2sgrad.compiler.loops import Header, header_of
 from s2sgrad.compiler.paths import RETURNED, ways_out
@@ -208,7 +209,8 @@ class ReversedLoops(Joins):
             for key in [key for key in self.cotangents.state if key[0] == target]:
                 cotangent = self.cotangents.take(key)
                 if cotangent is not None and sequence[0] in environment:  # not one from around the function
-                    contributions.append(Contribution(sequence, cotangent, index(), inside=(*inside, *key[1])))
+                    contributions.append(Contribution(sequence, cotangent, index(), inside=(*inside, *key[1]),
+                                                      alone=header.is_whole(sequence)))
         for target in header.targets:
             for key in [key for key in self.cotangents.state if key[0] == target]:
                 self.cotangents.state.pop(key)
@@ -241,6 +243,8 @@ class ReversedLoops(Joins):
         return found
 
     def emit_loop(self, loop: Loop, header: Header, body: list) -> None:
+        if self.turns.shared:
+            body = with_first_parts(body, self.helpers)
         used = read_names(tuple(body))
         self.captures.prune(loop, used)
         slots = self.captures.layout(loop)

@@ -15,6 +15,8 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler.algebra import substitute
+from s2sgrad.compiler.gathered import plural
 from s2sgrad.compiler.memory_groups import MemoryGroups
 from s2sgrad.compiler.operands import Operands
 from s2sgrad.compiler.program import (
@@ -119,6 +121,8 @@ class _Loop:
         self.loop = loop
         self.turns: gast.AST = loop.iterable.args[0]  # type: ignore[attr-defined]
         self.before: list = []
+        self.arrays: dict[str, list[gast.AST]] = {}
+        """For what was saved under a name the expressions of an array of that of all turns."""
         bound = assigned_names(loop.body)
         self.saved = {label for label in parts_of(loop) if label not in bound}
 
@@ -126,11 +130,24 @@ class _Loop:
         body = tuple(map(self.line, self.loop.body))
         if not self.before:
             return self.loop
+        self.name_arrays()
         read = {label for statement in statements(body) for label in mentioned(statement)}
         target = self.loop.target
         if isinstance(target, tuple) and "_" not in read:
             target = tuple("_" if part in self.saved - read else part for part in target)
         return replace(self.loop, target=target, body=body)
+
+    def name_arrays(self) -> None:
+        """Make an array that is read twice once."""
+        names = {id(node): (label, made) for label, nodes in self.arrays.items() if len(nodes) > 1
+                 for made in [self.whole.fresh(plural([name(label)], "arrays"))] for node in nodes}
+        if not names:
+            return
+        read = [replace(line, value=substitute(line.value, lambda node: name(names[id(node)][1]) if id(
+            node) in names else None, plainly=True)) for line in self.before]
+        location = self.loop.location
+        made = [Assign(made, self.arrays[label][0], location) for label, made in dict.fromkeys(names.values())]
+        self.before = [*made, *read]
 
     def line(self, statement: Any) -> Any:
         """A statement that every turn runs."""
@@ -189,7 +206,9 @@ class _Loop:
     def of_all(self, node: gast.AST) -> gast.AST:
         """An expression with the arrays of all turns in the place of those of one."""
         if isinstance(node, gast.Name) and node.id in self.saved:
-            return call(self.whole.operands.helpers.numpy("array"), self.items(node.id))
+            made = call(self.whole.operands.helpers.numpy("array"), self.items(node.id))
+            self.arrays.setdefault(node.id, []).append(made)
+            return made
         changes: dict[str, Any] = {}
         for part, place, child in ordered_children(node):
             new = child if part == "func" else self.of_all(child)

@@ -50,6 +50,11 @@ def bound_by(statement: Assign) -> list[tuple[str, gast.AST]]:
             if isinstance(part, str) and labels.count(part) == 1 and not isinstance(item, (gast.Name, gast.Constant))]
 
 
+Wanted = str | tuple[str, tuple]
+"""A parameter of which an adjoint returns the cotangent, in the parameter's own form, or (for a caller that is
+generated, too) a place in one: of a number, an array, or a list that is given as it was added up."""
+
+
 def is_exit(path: tuple) -> bool:
     """Whether a place is not one in the result, but the array of a parameter when the function ends."""
     return path != () and isinstance(path[0], End)
@@ -59,7 +64,7 @@ class Sweep:
     """The part of the sweep that knows its state, and gives the parameters' cotangents."""
 
     def __init__(self, program: Program, facts: Facts, captures: Captures, helpers: Helpers, names: Names,
-                 known: dict[Any, Any] | None, wanted: tuple[str, ...], seeds: tuple[tuple, ...], ones: bool,
+                 known: dict[Any, Any] | None, wanted: tuple[Wanted, ...], seeds: tuple[tuple, ...], ones: bool,
                  turns: Turns):
         self.program = program
         self.facts = facts
@@ -127,9 +132,14 @@ class Sweep:
         for parameter, path in list(self.cotangents.state):  # of what a way to the end did not store anything in
             if parameter in environment and not item_at(environment[parameter].value, path).active:
                 del self.cotangents.state[parameter, path]
-        for parameter in self.wanted:
-            items.append(self.result((parameter, ()), environment[parameter], returned))
-        ensure(all(cotangent.zero for key, cotangent in self.cotangents.state.items() if key[0] in self.wanted),
+        places = [(item, ()) if isinstance(item, str) else item for item in self.wanted]
+        for parameter, path in places:
+            version = environment[parameter]
+            for prefix in (path[:count] for count in range(len(path))):
+                self.share_out((parameter, prefix), version, item_at(version.value, prefix))
+            items.append(self.result((parameter, path), version, returned))
+        parameters = {parameter for parameter, _ in places}
+        ensure(all(cotangent.zero for key, cotangent in self.cotangents.state.items() if key[0] in parameters),
                "a cotangent is left behind")
         return Leave("return", gast.Tuple(items, gast.Load()), location)
 
@@ -173,6 +183,8 @@ class Sweep:
         bar = operands.zeros_of(subject, item_at(version.value, key[1])) if cotangent is None else cotangent.expression
         if (End(key[0]),) in self.seeds and key[1] == ():  # the caller's own, which it goes on with
             return bar
+        if self.facts.gives_loose and key in self.wanted:
+            return bar if cotangent is None or cotangent.owned else call(operands.helpers.helper("held"), bar)
         return call(operands.helpers.helper("handed_back" if self.facts.called else "structured"), bar, subject)
 
     def leaf(self, key: Any, version: Any, value: Abstract, returned: set[str]) -> gast.AST:

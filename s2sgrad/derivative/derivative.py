@@ -15,12 +15,14 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.emit import Text, compile_text
 from s2sgrad.compiler.facts import Facts, Version
+from s2sgrad.compiler.first_items import with_first_items
 from s2sgrad.compiler.forward import Forward
 from s2sgrad.compiler.functions_unread import Generated, holds_functions_alone, without_functions
 from s2sgrad.compiler.fused import Fusion, in_turn, returns_in_attempt
 from s2sgrad.compiler.gathered import gathered
 from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.one_buffer import with_one_buffer
+from s2sgrad.compiler.one_name import with_one_name
 from s2sgrad.compiler.origins import note_origins
 from s2sgrad.compiler.own_lists import changes_containers
 from s2sgrad.compiler.paths import Paths
@@ -47,8 +49,10 @@ from s2sgrad.compiler.saving import saved_form
 from s2sgrad.compiler.sharing import fragile, hands_on, holds_memory, later_contents, may_be_written, overwritten
 from s2sgrad.compiler.sheltered import Caught, caught_calls
 from s2sgrad.compiler.slopes import at_once
+from s2sgrad.compiler.sweep import Wanted
 from s2sgrad.compiler.tangent_state import Header, header_of
 from s2sgrad.compiler.turns import Turns
+from s2sgrad.compiler.used_parts import used_parts
 from s2sgrad.derivative.inputs import needed
 from s2sgrad.derivative.path_table import PathTable
 from s2sgrad.derivative.programs import program_of
@@ -297,7 +301,7 @@ class Derivative(Understood):
         everything = (*self.leaves, *self.facts.exits())
         self.seeds = everything if seeds is None else seeds
         try:
-            key = tuple(self.wanted), self.seeds, ones
+            key = tuple(self.wanted) if seeds is not None else self.parts_of(self.wanted), self.seeds, ones
             label = "" if self.paths.total == 1 else "general"
             unwritten = self.captures.snapshot()
             runs = self.paths.total == 1
@@ -496,7 +500,7 @@ class Derivative(Understood):
         note_origins(text, function)
         return function
 
-    def write_adjoint(self, known: dict | None, wanted: tuple[str, ...], seeds: tuple, ones: bool,
+    def write_adjoint(self, known: dict | None, wanted: tuple[Wanted, ...], seeds: tuple, ones: bool,
                       label: str, runs: bool = True, left_alone: frozenset[str] = frozenset()
                       ) -> tuple[Program, dict[str, Any]]:
         """An adjoint as a Program, and the decisions that it takes as arguments, by their names. ``runs``: it is not
@@ -519,6 +523,9 @@ class Derivative(Understood):
             program = sweep.run(lambda: names.fresh(name), self.saved_name, beginning)
             if known is None:
                 self.beginnings[key] = sweep.beginning
+            if runs and not self.session.again:
+                program = with_one_name(program)
+                program = program if self.session.large else with_first_items(program, sweep.operands)
             if runs and self.session.sizes and not self.session.large:
                 program = at_once(program, sweep.operands, self.session.sizes, names.fresh)
             if runs:
@@ -538,8 +545,21 @@ class Derivative(Understood):
         return program, sweep.decisions
 
     def adjoints(self, active: tuple[int, ...], places: tuple) -> PathTable:
-        """The adjoints by path id, for a caller that has cotangents of these places of the result."""
-        wanted = tuple(self.parameters[index] for index in active)
+        """The adjoints by path id, for a caller that has cotangents of these places of the result. Of containers of
+        known parts they return the cotangents of those parts that the function uses, one beside the other."""
+        return self.adjoints_for(self.parts_of([self.parameters[index] for index in active]), places)
+
+    def parts_of(self, parameters: list[str]) -> tuple[Wanted, ...]:
+        """What the adjoint returns for these parameters when another function calls this one."""
+        values = {label: self.facts.parameters[label].value for label in parameters}
+        return tuple(label if part == () and getattr(values[label], "items", None) is not None else (label, part)
+                     for label in parameters for part in self.used_parts(label))
+
+    def used_parts(self, parameter: str) -> list[tuple]:
+        """The places in a parameter for which the adjoint has cotangents when another function calls this one."""
+        return used_parts(parameter, self.program, self.facts)
+
+    def adjoints_for(self, wanted: tuple[Wanted, ...], places: tuple) -> PathTable:
         key = wanted, places, False
         late = self.prepared and self.captures.saved is not None and key not in self.tables
         table = self.table(wanted, places, False)
@@ -551,7 +571,7 @@ class Derivative(Understood):
                 raise
         return table
 
-    def table(self, wanted: tuple[str, ...], seeds: tuple, ones: bool) -> PathTable:
+    def table(self, wanted: tuple[Wanted, ...], seeds: tuple, ones: bool) -> PathTable:
         key = (wanted, seeds, ones)
         if key not in self.tables:
             self.tables[key] = PathTable(self, wanted, seeds, ones)

@@ -26,7 +26,7 @@ from s2sgrad.compiler.program import (
     pattern_names,
     statements,
 )
-from s2sgrad.compiler.sweep import is_exit
+from s2sgrad.compiler.sweep import Wanted, is_exit
 from s2sgrad.compiling import COMPILING
 from s2sgrad.rules.abstract import Abstract, Numeric, item_at
 
@@ -68,7 +68,7 @@ class PathTable(dict):
     Past ``PATH_BOUND`` paths the general adjoint serves, with the path's decisions as arguments; one warning says so.
     """
 
-    def __init__(self, derivative: Derivative, wanted: tuple[str, ...], seeds: tuple, ones: bool):
+    def __init__(self, derivative: Derivative, wanted: tuple[Wanted, ...], seeds: tuple, ones: bool):
         super().__init__()
         self.derivative = derivative
         self.wanted = wanted

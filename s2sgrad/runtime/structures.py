@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.containers import Bars, container, contents, field_names, is_named_tuple, with_parts
+from s2sgrad.containers import LEAVES, Bars, container, contents, field_names, is_named_tuple, with_parts
 from s2sgrad.errors import Location, S2SGradError, UnsupportedError
 from s2sgrad.runtime.products import contracted_arrays
 
@@ -21,6 +21,11 @@ def held(value: Any, shared: Sequence[np.ndarray] = ()) -> Any:
     """
     if isinstance(value, np.ndarray):
         return value if any(np.may_share_memory(value, array) for array in shared) else value.copy()
+    kind = type(value)
+    if kind in LEAVES:
+        return value
+    if kind is list:
+        return [held(part, shared) for part in value]
     return with_parts(value, lambda part: held(part, shared), any_keys=True)
 
 
@@ -32,6 +37,11 @@ def stop_gradient(value: Any) -> Any:
 
 def with_its_arrays(value: Any) -> Any:
     """A container that stays as it is when others are put into its places: a copy that holds the same arrays."""
+    kind = type(value)
+    if kind in LEAVES:
+        return value
+    if kind is list:
+        return list(map(with_its_arrays, value))
     return with_parts(value, with_its_arrays, any_keys=True)
 
 
@@ -58,9 +68,14 @@ def zeros_of(value: Any, form: Any = None) -> Any:
 
     What the ``form`` has where a None is stands for it; a tuple in it has the form of each item of a list or dict.
     """
-    if type(value) is float:
+    kind = type(value)
+    if kind is float:
         return 0.0
+    if kind is np.ndarray and value.dtype.kind in "fc":
+        return np.zeros(value.shape, value.dtype)
     shape = contents(form, any_keys=True)
+    if shape is None and (kind is list or kind is tuple):
+        return list(map(zeros_of, value))
     if value is None and shape is not None:
         return blank(form)
     held_ = contents(value, any_keys=True)
@@ -131,8 +146,13 @@ def repeated(value: Any, count: int) -> Any:
 
 def structured(bar: Any, like: Any) -> Any:
     """Cotangents that were added up in :func:`zeros_of` a container, in the container's own form and dtypes."""
-    if type(like) is type(bar) is float:
+    kind = type(like)
+    if kind is type(bar) is np.ndarray and bar.dtype is like.dtype and like.dtype.kind in "fc":
+        return bar.copy()
+    if kind is type(bar) is float:
         return bar
+    if kind is list or kind is tuple:
+        return kind([structured(bar[place], part) for place, part in enumerate(like)])
     held_ = contents(like, any_keys=True)
     if held_ is None:
         if np.iscomplexobj(bar) and not np.iscomplexobj(like):  # beside complex values in a list
@@ -183,6 +203,11 @@ def part_at(bar: Any, step: Any) -> Any:
 
 def loosened(bar: Any) -> Any:
     """Cotangents in the form of :func:`zeros_of`, where any part can be added to."""
+    kind = type(bar)
+    if kind in LEAVES:
+        return bar
+    if kind is list or kind is tuple:
+        return list(map(loosened, bar))
     held_ = contents(bar, any_keys=True)
     return bar if held_ is None else formed(held_.kind, held_.keys, list(map(loosened, held_.parts)))
 
@@ -198,6 +223,11 @@ def added(first: Any, second: Any) -> Any:
     """The sums of the numbers and arrays in two containers of one form."""
     if first is None or second is None:  # of what nothing came for there is no cotangent
         return held(second if first is None else first)
+    kind = type(first)
+    if kind in LEAVES:
+        return first + second
+    if kind is list:
+        return [added(part, second[place]) for place, part in enumerate(first)]
     held_ = contents(first, any_keys=True)
     if held_ is None:
         return first + second

@@ -804,3 +804,59 @@ class Network:
 @shown(Network([3, 4, 2, 1]), R.normal(size=(2, 3)), argnums=(0,))
 def networked(network, x):
     return np.mean(network(x) ** 2)
+
+
+class Dense:
+    def __init__(self, w, b):
+        self.w = w
+        self.b = b
+
+    def __call__(self, x):
+        return np.tanh(x @ self.w + self.b)
+
+
+class Model:
+    def __init__(self, sizes):
+        self.layers = [Dense(R.normal(size=(m, n)), R.normal(size=n)) for m, n in zip(sizes, sizes[1:])]
+        self.scale = 0.5
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return self.scale * x
+
+    def loss(self, x, y):
+        return np.sum((self.forward(x) - y) ** 2)
+
+
+@shown(Model([3, 4, 2]), R.normal(size=(5, 3)), R.normal(size=(5, 2)), argnums=(0,))
+def modelled(model, x, y):
+    return model.loss(x, y)
+
+
+class Ball:
+    def __init__(self, place, speed, mass):
+        self.place = place
+        self.speed = speed
+        self.mass = mass
+
+    def pulled(self, other, k):
+        return k * (other.place - self.place) / self.mass
+
+    def move(self, pull, dt):
+        self.speed = self.speed + dt * pull
+        self.place = self.place + dt * self.speed
+
+
+@shown(R.normal(size=(3, 2)), R.normal(size=(3, 2)), 1.5)
+def balls(places, speeds, k):
+    moving = [Ball(place, speed, 2.0) for place, speed in zip(places, speeds)]
+    for _ in range(4):
+        for ball in moving:
+            ball.move(ball.pulled(moving[0], k), 0.1)
+    return sum(np.sum(ball.place ** 2) for ball in moving)
+
+
+@shown(R.normal(size=5))
+def soft_maximum(x):
+    return np.log(np.sum(np.exp(x)))

@@ -1,0 +1,97 @@
+"""The parts of an argument that a function uses: of an object with many arrays a method often reads a few, and its
+adjoint gives cotangents of these alone."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.facts import End, Facts
+from s2sgrad.compiler.program import Program, expressions_in, statements
+from s2sgrad.compiler.structures import static_leaves
+from s2sgrad.rules.abstract import Items, known_value
+
+
+def used_parts(parameter: str, program: Program, facts: Facts) -> list[tuple]:
+    """The places in a parameter of numbers, arrays and lists that have cotangents and may be used by the function."""
+    value = facts.parameters[parameter].value
+    leaves = static_leaves(value)
+    if leaves == [()] or not isinstance(value, Items) or (End(parameter),) in facts.exits():
+        return [()]  # the cotangents of a list that is changed come and go as a whole
+    if parameter not in facts.used:
+        facts.used[parameter] = leaves  # inside itself, until it is known
+        found = Uses(parameter, value, facts)
+        found.look_through(program)
+        stored = {place[1:] for place in facts.exits() if place[0].parameter == parameter}
+        used = [leaf for leaf in leaves if leaf in stored or any(leaf[:len(place)] == place for place in found.places)]
+        facts.used[parameter] = used or leaves
+    return facts.used[parameter]
+
+
+class Uses:
+    """Looks for the places in one parameter that expressions lead to."""
+
+    def __init__(self, parameter: str, value: Items, facts: Facts):
+        self.parameter = parameter
+        self.value = value
+        self.facts = facts
+        self.places: set[tuple] = set()
+        self.inside: set[int] = set()
+        """The expressions that are spelled otherwise, being looked at."""
+
+    def look_through(self, program: Program) -> None:
+        for statement in statements(program.body):
+            for node in expressions_in(statement):
+                self.look_at(node)
+
+    def look_at(self, node: Any) -> None:
+        if id(node) in self.facts.spelled and id(node) not in self.inside:  # what it does may have it as a part
+            self.inside.add(id(node))
+            self.look_at(self.facts.spelled[id(node)])
+            self.inside.remove(id(node))
+            return
+        called = self.facts.calls.get(id(node))
+        if called is not None:
+            for parameter, argument in zip(called.derivative.parameters, called.arguments):
+                self.hand_on(called.derivative, parameter, argument)
+            return
+        if isinstance(node, gast.Compare) and all(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops):
+            for part in (node.left, *node.comparators):
+                if not isinstance(part, gast.Name):  # to ask which object it is tells nothing of what is in it
+                    self.look_at(part)
+            return
+        place = self.place(node)
+        if place is not None:
+            self.places.add(place)
+        elif isinstance(node, list):
+            for part in node:
+                self.look_at(part)
+        elif isinstance(node, gast.AST):
+            for label in node._fields:
+                self.look_at(getattr(node, label, None))
+
+    def hand_on(self, derivative: Any, parameter: str, argument: Any) -> None:
+        """What a function that is called does with an argument."""
+        place = None if argument is None else self.place(argument)
+        if place is None:
+            self.look_at(argument)
+            return
+        parts = derivative.used_parts(parameter)
+        self.places.update((*place, *part) for part in parts)
+
+    def place(self, node: Any) -> tuple | None:
+        """The place in the parameter that an expression stands for, as far as its steps are known; None of others."""
+        steps: list[Any] = []
+        while isinstance(node, (gast.Attribute, gast.Subscript)):
+            steps.append(node.attr if isinstance(node, gast.Attribute) else known_value(
+                self.facts.values.get(id(node.slice))))
+            node = node.value
+        if not isinstance(node, gast.Name) or node.id != self.parameter:
+            return None
+        place: tuple = ()
+        value: Any = self.value
+        for step in reversed(steps):
+            if not isinstance(value, Items) or value.items is None or step not in value.steps:
+                break
+            place, value = (*place, step), value.at(step)
+        return place
