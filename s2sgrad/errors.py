@@ -12,9 +12,15 @@ The location (file, line, caret) is the user's; reason and remedy share one sent
 from __future__ import annotations
 
 import linecache
+import os
 from typing import Any
 
 from s2sgrad.frozen import frozen
+
+PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+"""So the names of the package's files start."""
+GENERATED = "<s2sgrad "
+"""And those of generated texts."""
 
 
 @frozen

@@ -43,9 +43,9 @@ TEXTS = (bool, str, type(None))
 LASTING = (types.ModuleType, types.BuiltinFunctionType, np.ufunc, type(np.sum))
 
 _lock = threading.Lock()
-_counts: OrderedDict[tuple, tuple[types.CodeType, int]] = OrderedDict()
-"""By code object and what is made of it, how many callables there were; the code is kept lest another gets its
-identity."""
+_counts: OrderedDict[tuple, tuple[types.CodeType, int, tuple]] = OrderedDict()
+"""By code object and what is made of it, how many callables there were, and what tells the last from others; the code
+is kept lest another gets its identity."""
 _twins: OrderedDict[tuple, tuple[types.CodeType, types.FunctionType | None]] = OrderedDict()
 """By code object and what they hold, the functions behind closures."""
 
@@ -244,7 +244,7 @@ def held_by(subject: Subject, *what: Any) -> Holding | None:
             or is_generated(function.__code__):
         return None
     given = (*subject.added, *subject.keywords.values(), *defaults_of(function))
-    if not (given or function.__closure__) or count(function.__code__, *what) <= ALONE:
+    if not (given or function.__closure__) or count(function, given, *what) <= ALONE:
         return None
     behind, names = twin(function)
     if behind is None or not (names or subject.added or subject.keywords or behind is not function) or not all(
@@ -253,15 +253,17 @@ def held_by(subject: Subject, *what: Any) -> Holding | None:
     return Holding(subject, behind, names)
 
 
-def count(code: types.CodeType, *what: Any) -> int:
-    """How many callables of this code there have been that this was made of, with this one."""
-    key = (id(code), *what)
+def count(function: types.FunctionType, given: tuple, *what: Any) -> int:
+    """How many callables with this function's code there have been that this was made of, one after the other, with
+    this one, which gives these arguments itself."""
+    key, this = (id(function.__code__), *what), (id(function), *map(id, given))
     with _lock:
-        _, number = _counts.pop(key, (code, 0))
-        _counts[key] = code, number + 1
+        _, number, last = _counts.pop(key, (None, 0, ()))
+        number += this != last
+        _counts[key] = function.__code__, number, this
         if len(_counts) > CODES_KEPT:
             _counts.popitem(last=False)
-    return number + 1
+    return number
 
 
 @functools.lru_cache(maxsize=CODES_KEPT)

@@ -317,6 +317,7 @@ import functools
 
 def f(xs, table):
     return sum(x.sum() for x in xs[functools.reduce(lambda first, second: second, table)])
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "this list is indexed by a slice that was not known to be one", "write its bounds in the brackets: xs[start:stop]",
         call="grad(f)([X, X], [slice(0, 1)])"),
     "part of a list by a slice that has no name": Refusal("""
@@ -397,30 +398,6 @@ def f(x):
         ^^^^
     return y.sum()
 """, "y is an array here, or something else", "start with an array, of zeros"),
-    "a gradient again of objects in order": Refusal("""
-class Particle:
-    def __init__(self, x):
-        self.x = x
-
-    def energy(self):
-        return self.x ** 2
-
-def g(x):
-    ps = [Particle(v) for v in x]
-    for _ in range(3):
-        ps.sort(key=lambda p: p.energy())
-        for i in range(len(ps)):
-            ps[i].x = ps[i].x * 0.9 + 0.1
-            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-        ps[0].x = 0.5 * (ps[1].x + ps[2].x)
-    return sum(p.x ** 2 for p in ps)
-
-def f(x):
-    return s2sgrad.vjp(s2sgrad.grad(g), x)[0].sum()
-""", "the gradient of this can't be differentiated again, for in ps[i].x = ps[i].x * 0.9 + 0.1, ps may hold a "
-     "container that this line writes into in more than one place",
-     "make new arrays, lists and objects here, in place of changing what has another name, or have fewer kinds of "
-     "values under one name", function="g"),
     "a cached property of what is picked by it": Refusal("""
 import functools
 
@@ -857,6 +834,7 @@ def f(x):
 def f(x, places):
     y = np.zeros(3)
     y[places] = x
+    ^^^^^^^^^^^^^
     return y.sum()
 """, "some elements are stored twice here, in an order that NumPy does not tell",
                                                   "use an index of one axis, in an array of its own",
@@ -864,6 +842,7 @@ def f(x, places):
     "complex numbers of which nothing was known": Refusal("""
 def f(x):
     z = np.roots([1.0, 2.0, 3.0, -1.0])[:x.size] * x[:3]
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return np.nanvar(z)
 """, "there are complex numbers here that were not known to be complex, as they come from a function without a rule",
                                                   "say so: np.asarray(z, dtype=complex) of what it gives"),
@@ -1984,6 +1963,7 @@ def f(x):
     "tangent's shape inside": Refusal("""
 def f(x):
     return s2sgrad.jvp(np.sin, (x,), (x[:2],))[1].sum()
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "an argument has shape (3,), its tangent (2,)", "pass a tangent of its shape"),
     "pullback with an argument by name": Refusal("""
 def f(x):
@@ -2047,6 +2027,7 @@ def g(x, steps, n):
 
 def f(x):
     return s2sgrad.grad(g)(x, iter([1.0, 2.0, 3.0, 4.0]), len(x)).sum()
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "g gets an iterator, and is run again for a derivative of its gradient", "give it a list"),
     "method kept of a name that is bound anew": Refusal("""
 class Spring:
@@ -2379,6 +2360,7 @@ def f(m):
     "leading zeros": Refusal("""
 def f(x):
     return np.polymul(x, [1.0, 2.0]).sum()
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "np.polymul leaves out leading coefficients that are 0, and one of what is differentiated is",
                              "use np.convolve, which keeps them", call="grad(f)(np.array([0.0, 1.0]))"),
     "order": Refusal(in_body('y = x.ravel("K")', "    ^^^^^^^^^^^^", result="y.sum()"),
@@ -2431,11 +2413,13 @@ def f(x):
     "phases left open": Refusal("""
 def f(x):
     values, vectors = np.linalg.eigh(np.diag(x) + 0j)
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return np.sum(vectors.imag) + values[0]
 """, "the result depends on the phases of complex vectors, which LAPACK leaves open here", PHASES),
     "phases left open, forwards": Refusal("""
 def f(x):
     u, s, vh = np.linalg.svd(np.diag([1.0, 2.0, 3.0]) + 1j * x * np.tri(3), full_matrices=False)
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return np.abs(u[0, 1]) + s[0]
 """, "forward mode depends on the phases of complex vectors, which LAPACK leaves open here", PHASES,
                                           call="jvp(f, (0.0,), (1.0,))"),
@@ -3006,12 +2990,13 @@ def f(x):
         "pass them as arguments, too"),
     "rule of what returns several values at run time": Refusal("""
 @s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
+^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 def both(x):
     return eval("x ** 2, x")
 
 def f(x):
     return both(x)[0].sum()
-""", "both has a rule of its own, and returns a tuple", "let it return one array or number"),
+""", "both has a rule of its own, and returns a tuple", "let it return one array or number", function="both"),
     "rule of several results": Refusal("""
 @s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -3035,12 +3020,22 @@ def f(x):
 """, "z may share memory with y, into which this line writes, and is read after it", COPIED.format("y", "y.copy()")),
     "rule of what hands its argument on unseen": Refusal("""
 @s2sgrad.custom_rule(reverse=lambda g, y, x: -g)
+^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 def reversed_gradient(x):
     return eval("x[::-1]")
 
 def f(x):
     return reversed_gradient(x).sum()
-""", "reversed_gradient has a rule of its own, and returns an argument, or a view of one", "let it return a copy"),
+""", "reversed_gradient has a rule of its own, and returns an argument, or a view of one", "let it return a copy",
+        function="reversed_gradient"),
+    "checkpoint of a function defined inside": Refusal("""
+def f(x):
+    def inner(t):
+        return t * x
+    return s2sgrad.checkpoint(inner)(x).sum()
+           ^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "checkpoint gets a function that is defined inside",
+        "define it at module level, with what it reads from around it as arguments"),
     "checkpoint that writes": Refusal("""
 @s2sgrad.checkpoint
 def doubled(x):
@@ -3185,6 +3180,7 @@ import copy
 
 def f(x):
     d = copy.deepcopy({"a": x, "b": x})
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     d["a"] *= 2.0
     return d["b"].sum()
 """, "an array, list or object is in there twice, and is one in the copy, too",
@@ -3198,6 +3194,7 @@ def f(x):
     u[:] = x
     for k in range(2):
         swept(u[k], u[k * k])
+        ^^^^^^^^^^^^^^^^^^^^^
     return u.sum()
 """, "an array that this call gets shares memory with another, into which it writes", "give it a copy of one"),
     "function made inside that changes what it was made with": Refusal("""

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import s2sgrad
+from s2sgrad import siblings
 from s2sgrad.compiler import comprehensions
 from s2sgrad.derivative import derivative, path_table
 from s2sgrad.entries import entries_of
@@ -620,8 +621,9 @@ SCALES = [2.0, 3.0]
     (np.ones(2), {"w": 1.0, "n": 3}),
 ], ids=str)
 @pytest.mark.parametrize("keyword", [False, True])
-def test_a_second_call_finds_what_the_first_compiled(args, keyword) -> None:
+def test_a_second_call_finds_what_the_first_compiled(args, keyword, monkeypatch) -> None:
     """Without a look at anything but the key, whatever kinds of arguments and captured inputs make it up."""
+    monkeypatch.setattr(siblings, "ALONE", 1000)
     scale = np.array(1.5)
 
     def f(x, y=0.0, *, power=2):

@@ -45,7 +45,7 @@ class Tried(Written):
         subject = subject_of(self.function)
         given = {f"p{index}": tangent for index, tangent in enumerate(tangents) if tangent is not None}
         entry = tangent_entry(subject, tuple(given), options)
-        return entry.run_tangent(entry.call(*self.values), tuple(self.values), given)[1]
+        return entry.push(tuple(self.values), given)[1]
 
 
 def direction(value: Any, rng: np.random.Generator) -> Any:

@@ -90,14 +90,20 @@ ELSEWHERE = {
     "how many items this has is not known before the call, beside functions that it is run through with",
     # what was refused first is told in its place: tests/test_by_elements.py
     "the tangent of {}, which returns an array, is no product with a gradient",
+    "the gradient of this can't be differentiated again, for in {}, {}",
     # before Python 3.11 only, which does not tell the columns of a function's code
     "several functions in line {} of {} could be {}",
     # before NumPy 2.5 only, where eigenvalues may be real numbers: below
     "some eigenvalues of a real matrix are complex here, and nobody knew before",
+    # when a rule is given: tests/test_custom_rules.py
+    "{}= of the rule of {} is {}", "the {} function of {} does not take {} arguments",
     # of SciPy's functions, in tests/test_scipy.py and test_sparse.py
+    "lstsq with lapack_driver='gelsy' has no derivative rule",
     "this product is of a sparse matrix of complex numbers",
     "{} is differentiated for single matrices only", "solve with assume_a={} has no derivative rule",
     "this function of a matrix is complex here, and has no derivative rule there",
+    "solve_sylvester of real matrices beside complex numbers has no derivative rule: SciPy's result is wrong where "
+    "they have complex eigenvalues",
     "what phases the vectors of two complex matrices have, their lower triangles leave open",
     "lstsq of a stack of matrices is differentiated in its solutions alone, and where b has as many axes as a",
     "{} is differentiated for square matrices only", "polar is differentiated where the orthonormal factor has no more "

@@ -17,7 +17,7 @@ from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.comprehensions import as_loops
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluation import NeedsName
-from s2sgrad.compiler.facts import Facts, Version, open_path
+from s2sgrad.compiler.facts import Facts, Version, changed_within, open_path
 from s2sgrad.compiler.handed_back import argument_given_back
 from s2sgrad.compiler.indexing import BASIC
 from s2sgrad.compiler.late import with_attribute
@@ -178,7 +178,7 @@ class Attributes(Calls):
         is_late = isinstance(statement, Store) and statement.late
         value = UNSET if is_late and known_value(value) is None else value
         version = self.version(label, with_attribute(replaced(old.value, path, value), path, is_late), "bound", (old,))
-        version.places = set() if back else {path}
+        version.places = changed_within(environment[statement.value.id], path) if back else {path}
         if isinstance(statement, Store) and not back:
             self.note_held(version, statement.value, environment, path)
         self.facts.in_place[statement] = (old, version)

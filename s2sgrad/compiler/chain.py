@@ -293,7 +293,7 @@ class Chain(Taking):
                     parts.append(self.cotangents.bar((node.id, ())))
                     self.cotangents.rescue(parts[-1], statement.location, written=True)
                 else:
-                    parts.append(self.part_name(statement, node, path, values, loose))
+                    parts.append(self.part_name(statement, node, path, values, loose(parameter, path)))
                 received.setdefault(parameter, {})[path] = parts[-1]
         given = [path_id, saved, *arguments] if again else [saved, *arguments]
         run = call(adjoint if again else subscript(adjoint, path_id), *given)
@@ -303,7 +303,8 @@ class Chain(Taking):
             for path, part in found.items():
                 value = item_at(self.facts.values[id(node)], path)
                 self.operands.remember(part, passive(value))
-                found_in = self.whole(name(part), value, loose and (parameter, path) in table.wanted)
+                found_in = self.whole(name(part), value, (parameter, path) in table.wanted and loose(
+                    parameter, path))
                 leaves.update({(*path, *leaf): cotangent for leaf, cotangent in found_in.items()})
             self.expression(statement, node, leaves)
         self.finish(statement)

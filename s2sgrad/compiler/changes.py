@@ -20,7 +20,7 @@ from s2sgrad.compiler.bindings import Bindings
 from s2sgrad.compiler.closed import holds_made_functions
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import ITERATORS
-from s2sgrad.compiler.facts import CONTENTS, Version, open_path, same_array
+from s2sgrad.compiler.facts import CONTENTS, Version, changed_within, open_path, same_array
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -93,7 +93,10 @@ class Changes(Bindings):
         place = self.place_changed(statement, container, version)
         # and so is a container, with other items
         inner = replaces and isinstance(self.facts.value(statement.target), Items)
-        version.places = set() if stays else {(*place, CONTENTS) if inner else place}
+        if isinstance(statement, Store) and statement.back:
+            version.places = changed_within(environment[statement.value.id], place)
+        else:
+            version.places = set() if stays else {(*place, CONTENTS) if inner else place}
         if not stays and isinstance(statement, (Store, Append)):
             self.note_held(version, statement.value, environment, place)
         self.facts.in_place[statement] = (old, version)

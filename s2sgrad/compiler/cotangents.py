@@ -437,8 +437,9 @@ class Cotangents:
                 minus = factors_out_minus(value)
                 operator, value = (gast.Sub(), minus) if minus is not None else (gast.Add(), value)
                 whole = self.is_whole(contribution.cotangent, part)
+                alone = contribution.alone and subject.kind in (list, tuple)
                 self.out.append(Augment(target, operator, value, location, item=(
-                    element, contribution.inside, contribution.alone) if whole else None))
+                    element, contribution.inside, alone) if whole else None))
         self.state[key] = Cotangent(name(variable), passive(subject), True, True)
 
     def is_whole(self, cotangent: Cotangent, subject: Abstract) -> bool:

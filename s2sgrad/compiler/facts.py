@@ -29,6 +29,7 @@ from s2sgrad.rules.abstract import (
     Items,
     Numeric,
     is_complex,
+    item_at,
     items_of,
     join,
     known_value,
@@ -189,6 +190,15 @@ def made_from(version: Version, until: Version | None = None) -> list[Version]:
             found.append(version)
             pending.extend(version.sources)
     return found
+
+
+def changed_within(version: Version, path: tuple) -> set[tuple] | None:
+    """Where something else is in a container that has got a name to be changed, and goes back to where a path leads;
+    None where nobody knows."""
+    changes = [each.places for each in made_from(version) if each.sources and each.origin != "joined"]
+    if not isinstance(version.value, Items):  # an array that is written into is there still
+        return set()
+    return None if None in changes else {(*path, *place) for places in changes for place in places or ()}
 
 
 def with_joins(versions: Iterable[Version]) -> set[Version]:
@@ -570,10 +580,12 @@ class Facts:
         return any(dtype is not None and dtype.kind == "c" for dtype, *_ in self.numbers) or any(
             is_complex(version.value) for version in self.parameters.values())
 
-    @property
-    def gives_loose(self) -> bool:
-        """Whether lists of cotangents need no cast before a caller goes on with them."""
-        return self.uniform and not self.has_complex and not self.gets_uncertain
+    def gives_loose(self, parameter: str, path: tuple) -> bool:
+        """Whether the list of cotangents for what is in a place of a parameter needs no cast before a caller goes on
+        with it, and is read by numbers, as what it belongs to."""
+        value = item_at(self.parameters[parameter].value, path)
+        return self.uniform and not self.has_complex and not self.gets_uncertain and (
+            not isinstance(value, Items) or value.kind in (list, tuple))
 
     @functools.cached_property
     def has_uncertain(self) -> bool:

@@ -6,7 +6,7 @@ import types
 import weakref
 
 from s2sgrad.compiler.emit import Text
-from s2sgrad.errors import Location, S2SGradError
+from s2sgrad.errors import GENERATED, PACKAGE, Location, S2SGradError
 
 _texts: dict[str, Text] = {}
 """By its file name the text of each generated function that there is."""
@@ -44,7 +44,8 @@ def explain(error: BaseException, doing: str = "reversing") -> None:
             continue
         while is_generated(place):
             place = behind(place)
-        places[1:] = [place]
+        if not place.filename.startswith((PACKAGE, GENERATED)):  # no text of ours
+            places[1:] = [place]
     if places and isinstance(error, S2SGradError) and error.location is None:
         error.location = places.pop()
     if sys.version_info >= (3, 11):

@@ -62,7 +62,8 @@ class Augment:
     """Of an adjoint that adds the outer product of two vectors to a matrix in a loop: these."""
     item: tuple | None = None
     """Of an adjoint that adds a whole cotangent, in memory of its own, to a part of an item of a list: what is known of
-    the items, the steps to that part, and whether a loop over the list adds to this item in this turn alone."""
+    the items, the steps to that part, and whether a loop over what is a list or a tuple adds to this item in this turn
+    alone."""
 
 
 @frozen(eq=False)

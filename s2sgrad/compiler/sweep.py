@@ -183,7 +183,7 @@ class Sweep:
         bar = operands.zeros_of(subject, item_at(version.value, key[1])) if cotangent is None else cotangent.expression
         if (End(key[0]),) in self.seeds and key[1] == ():  # the caller's own, which it goes on with
             return bar
-        if self.facts.gives_loose and key in self.wanted:
+        if key in self.wanted and self.facts.gives_loose(*key):
             return bar if cotangent is None or cotangent.owned else call(operands.helpers.helper("held"), bar)
         return call(operands.helpers.helper("handed_back" if self.facts.called else "structured"), bar, subject)
 

@@ -23,7 +23,8 @@ def used_parts(parameter: str, program: Program, facts: Facts) -> list[tuple]:
         found = Uses(parameter, value, facts)
         found.look_through(program)
         stored = {place[1:] for place in facts.exits() if place[0].parameter == parameter}
-        used = [leaf for leaf in leaves if leaf in stored or any(leaf[:len(place)] == place for place in found.places)]
+        used = [leaf for leaf in leaves if leaf in stored or any(
+            leaf[:len(place)] == place[:len(leaf)] for place in found.places)]
         facts.used[parameter] = used or leaves
     return facts.used[parameter]
 

@@ -2,15 +2,11 @@
 from __future__ import annotations
 
 import linecache
-import os
 import sys
 import types
 from typing import Any
 
-PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-
-GENERATED = "<s2sgrad "
-"""So the file names of generated texts start."""
+from s2sgrad.errors import GENERATED, PACKAGE
 
 Place = tuple[types.CodeType, int]
 """A piece of code and an offset in it, which is a line when somebody asks."""

@@ -198,7 +198,7 @@ def weighted_in_both_ways(a, weights):
     return np.sum(mean ** 2 * total) + np.average(a ** 2, axis=0, weights=weights).prod()
 
 
-@program(lambda: (normal(33, 2, 3, 3),), needs="shapes")
+@program(lambda: (normal(33, 2, 3, 3),))
 def full_svd_of_square_matrices(a):
     u, s, vh = np.linalg.svd(a)
     return np.sum((u * np.sqrt(s)[:, None, :]) @ vh * np.cos(a))

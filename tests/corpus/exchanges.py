@@ -97,3 +97,29 @@ def rows_by_places(m):
     m[[0, 2]] *= m[[1, 1]]
     m[1], m[2] = m[2].copy(), m[1].copy()
     return (m ** 2 * m[0, 0]).sum()
+
+
+class Body:
+    def __init__(self, place):
+        self.place = place
+
+
+@program(lambda: ({"bodies": [Body(normal(1, 2)), Body(normal(2, 2))]}, normal(3, 2)))
+def objects_in_a_list_of_a_dict_that_are_moved_then(system, step):
+    system["bodies"][0], system["bodies"][1] = system["bodies"][1], system["bodies"][0]
+    for body in system["bodies"]:
+        body.place = body.place * 0.5 + step
+    return (system["bodies"][0].place * step).sum()
+
+
+class System:
+    def __init__(self, bodies):
+        self.bodies = bodies
+
+
+@program(lambda: (System([Body(normal(1, 2)), Body(normal(2, 2))]), normal(3, 2)))
+def objects_in_a_list_of_an_object_that_are_moved_then(system, step):
+    system.bodies[0], system.bodies[1] = system.bodies[1], system.bodies[0]
+    for body in system.bodies:
+        body.place = body.place * 0.5 + step
+    return (system.bodies[0].place * step).sum()

@@ -183,6 +183,11 @@ def item_of_the_last_turn(x):
         u = items[0]
         u[0] += 0.1
         items[0] = items[1] * x
+    return u[0] ** 2 + np.sum(items[0])
+
+
+@program(lambda: (normal(4, 3),), needs="shapes")
+def last_item_of_the_last_turn(x):
     grown = [x * 1.0]
     while len(grown) < 3:
         v = grown[-1]
@@ -191,4 +196,4 @@ def item_of_the_last_turn(x):
             continue
         v[0] += 0.1
         grown.append(v + x)
-    return u[0] * v[0] + np.sum(items[0])
+    return v[0] ** 2 + np.sum(grown[0])
