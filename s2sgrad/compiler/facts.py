@@ -193,12 +193,13 @@ def made_from(version: Version, until: Version | None = None) -> list[Version]:
 
 
 def changed_within(version: Version, path: tuple) -> set[tuple] | None:
-    """Where something else is in a container that has got a name to be changed, and goes back to where a path leads;
-    None where nobody knows."""
+    """Where something else is in a container that has got a name to be changed, and goes back to where a path leads
+    (None: an array that is there still is written into); None where nobody knows."""
     changes = [each.places for each in made_from(version) if each.sources and each.origin != "joined"]
     if not isinstance(version.value, Items):  # an array that is written into is there still
         return set()
-    return None if None in changes else {(*path, *place) for places in changes for place in places or ()}
+    return None if None in changes else {
+        place if place is None else (*path, *place) for places in changes for place in places or ()}
 
 
 def with_joins(versions: Iterable[Version]) -> set[Version]:

@@ -123,3 +123,21 @@ def objects_in_a_list_of_an_object_that_are_moved_then(system, step):
     for body in system.bodies:
         body.place = body.place * 0.5 + step
     return (system.bodies[0].place * step).sum()
+
+
+class Rows:
+    def __init__(self, rows):
+        self.rows = rows
+
+
+def poked(rows, step):
+    rows[0][1:] *= step[1:]
+    rows[1] = rows[0] * step
+
+
+@program(lambda: (Rows([normal(1, 3), normal(2, 3)]), normal(3, 3)))
+def rows_of_an_object_written_into_and_put_by_a_function(table, step):
+    poked(table.rows, step)
+    for row in table.rows:
+        step = step + row
+    return (step * table.rows[1]).sum()
