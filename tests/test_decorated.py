@@ -320,7 +320,7 @@ def recorded() -> dict:
     return json.loads(ANSWERS.read_text(encoding="utf-8"))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("number", range(len(TEXTS)), ids=TEXTS)
 def test_expressions(number: int, functions: types.ModuleType) -> None:
     text, function = TEXTS[number], getattr(functions, f"f{number}")
