@@ -130,7 +130,7 @@ def test_single_precision_stays() -> None:
 
 @pytest.mark.parametrize(("outer", "inner"), ["ff", "rr"])
 def test_third_derivatives(outer: str, inner: str) -> None:
-    gradient = grad(sorted_rows)
+    gradient = grad(tried)
 
     def curved(x: Any) -> Any:
         return jvp(gradient, (x, 1.5), (X, None))[1] if inner == "f" else vjp(gradient, x, 1.5)[1](X)[0]

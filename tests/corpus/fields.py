@@ -82,7 +82,7 @@ def not_strictly_together(x):
     return total
 
 
-@program(lambda: (positive(1, 4),))
+@program(lambda: (positive(1, 4),), needs="shapes")
 def strictly_together(x):
     total = sum(a * b for a, b in zip(x, np.sqrt(x), strict=True)) if x[0] > 0.0 else x[0]
     total += max([lambda a, b: sum(v * w for v, w in zip(a, b, strict=True))][0](x, x[::-1]), 0.0)
@@ -167,7 +167,7 @@ class Catchment:
         return self.water
 
 
-@program(lambda: (5.0, np.abs(normal(9, 36))))
+@program(lambda: (5.0, np.abs(normal(9, 36))), needs="shapes")
 def frozen_and_checked(capacity, rain):
     catchment = Catchment(Bucket(capacity, drain=0.1 * capacity))
     flow = np.array([catchment.step(r) for r in rain])

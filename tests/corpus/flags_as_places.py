@@ -45,7 +45,7 @@ def chosen_by_a_given_level(x, level):
     return np.sum(parts[level])
 
 
-@program(lambda: (normal(1, 3),))
+@program(lambda: (normal(1, 3),), needs="shapes")
 def stored_at_a_flag(x):
     parts = [x[0], x[1]]
     parts[True] = x[2] ** 2

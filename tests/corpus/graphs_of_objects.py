@@ -524,7 +524,7 @@ def leaned(u, rate):
     u[0] += rate * u[1]
 
 
-@program(lambda: (np.array([0.5, 1.2, 0.9]), 0.7))
+@program(lambda: (np.array([0.5, 1.2, 0.9]), 0.7), needs="shapes")
 def turns_over_names_that_they_bind_anew(x, rate):
     a = np.cos(x)
     b = np.cos(x)

@@ -288,7 +288,7 @@ def scaled(holder, k):
         holder["w"] = before
 
 
-@program(given)
+@program(given, needs="shapes")
 def managers_that_swallow(x):
     y = x[0]
     with Calm() as calm, Calm() as inner:
@@ -336,7 +336,7 @@ def of_class(error, v):
     return v * 2.0 if isinstance(error, ValueError) else v
 
 
-@program(given)
+@program(given, needs="shapes")
 def kept_exceptions(x):
     total, first, errors = 0.0, None, []
     for v in x:

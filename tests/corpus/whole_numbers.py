@@ -209,7 +209,7 @@ def chosen_by_two_masks(u):
     return (u ** 2).sum()
 
 
-@program(lambda: (positive(41, 3) + 0.1, True))
+@program(lambda: (positive(41, 3) + 0.1, True), needs="shapes")
 def cast_where_nothing_is_known_of_the_shape(x, deep):
     y = np.outer(x, x) if deep else x
     whole = y.astype(int) + np.asarray(y, dtype=np.dtype("i4"))
