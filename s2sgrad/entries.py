@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from s2sgrad.carried import bring, texts_for
+from s2sgrad.errors import GENERATED
 from s2sgrad.rules.table import rule_for
 
 ATTRIBUTE = "__s2sgrad_entries__"
@@ -108,7 +109,7 @@ def settled(function: types.FunctionType) -> types.FunctionType:
 
 def is_generated(code: types.CodeType) -> bool:
     """Whether code was written by this package, for one function alone."""
-    return code.co_filename.startswith("<s2sgrad ")
+    return code.co_filename.startswith(GENERATED)
 
 
 def are_alike(one: types.FunctionType, other: types.FunctionType) -> bool:

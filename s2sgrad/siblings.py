@@ -138,18 +138,21 @@ class Holding:
         return found
 
 
-class Sibling(Holding):
+class Sibling:
     """The entry of one of them. What looks into the function, rather than calling it, finds an entry of its own.
 
     Attributes
     ----------
+    holding
+        The callable, and what it holds.
     wanted
         The parameters to differentiate in; None: those that get floats in a call.
     """
 
     def __init__(self, holding: Holding, wanted: tuple[str, ...] | None, mode: Mode, options: Options,
                  own: Callable[[], Any]):
-        vars(self).update(vars(holding))
+        self.holding = holding
+        self.visible = holding.visible
         self.wanted = wanted
         self.mode = mode
         self.options = options
@@ -169,15 +172,16 @@ class Sibling(Holding):
         return {} if self.shared is None else self.shared.patterns
 
     def shared_for(self, wanted: tuple[str, ...]) -> SharedEntry:
-        found: SharedEntry = once(self.behind, ("siblings", wanted, self.mode, self.options), lambda: SharedEntry(
-            self.behind, wanted, self.mode, self.options, self.names))
+        behind = self.holding.behind
+        found: SharedEntry = once(behind, ("siblings", wanted, self.mode, self.options), lambda: SharedEntry(
+            behind, wanted, self.mode, self.options, self.holding.names))
         return found
 
     def serving(self, args: tuple, kwargs: dict) -> SharedEntry | None:
         """The entry that serves a call with these arguments, if one does."""
         found = self.shared
         if found is None:
-            bound = self.bound(args, kwargs)
+            bound = self.holding.bound(args, kwargs)
             found = self.shared_for(tuple(name for name, item in self.visible.items()
                                           if holds_floats(bound.arguments[item.name])))
         return found if found.serves else None
@@ -186,7 +190,7 @@ class Sibling(Holding):
         return self
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
-        shared, handed = self.serving(args, kwargs), self.handed(args, kwargs)
+        shared, handed = self.serving(args, kwargs), self.holding.handed(args, kwargs)
         if shared is not None and handed is not None:
             with contextlib.suppress(NotShared):
                 return shared.call(*handed[0], **handed[1])
@@ -194,7 +198,7 @@ class Sibling(Holding):
 
     def push(self, args: tuple, tangents: dict[str, Any]) -> tuple:
         """The value and the tangent of a call with these arguments, and tangents for parameters."""
-        shared, handed = self.serving(args, {}), self.handed(args, {})
+        shared, handed = self.serving(args, {}), self.holding.handed(args, {})
         if shared is not None and handed is not None:
             with contextlib.suppress(NotShared):
                 return shared.push(handed[0], tangents, handed[1])

@@ -38,7 +38,7 @@ from s2sgrad.compiler.program import (
     pattern_expression,
 )
 from s2sgrad.compiler.unparse import unparse
-from s2sgrad.errors import Location
+from s2sgrad.errors import GENERATED, Location
 
 INDENT = "    "
 SYMBOLS = {gast.Add: "+=", gast.Sub: "-=", gast.Mult: "*=", gast.Div: "/=", gast.Pow: "**=", gast.Mod: "%=",
@@ -199,7 +199,7 @@ class Text:
             origin = self.origins[index]
             assert origin is not None
             text = origin.text()
-            if origin.filename.startswith("<s2sgrad "):  # a generated line, which has such a comment itself
+            if origin.filename.startswith(GENERATED):  # a generated line, which has such a comment itself
                 text = text.partition("  # ")[0].rstrip()
             if len(text) > 60:
                 text = text[:57] + "..."
@@ -337,6 +337,6 @@ def forget_with(owner: Any, filename: str) -> None:
 
 def new_filename(text: str, function_name: str) -> str:
     """A file name of its own for a text, under which tracebacks, ``inspect`` and debuggers find it."""
-    filename = f"<s2sgrad {function_name} {next(_serial)}>"
+    filename = f"{GENERATED}{function_name} {next(_serial)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     return filename

@@ -15,7 +15,7 @@ from typing import Any, Union
 
 import gast
 
-from s2sgrad.errors import Location
+from s2sgrad.errors import GENERATED, Location
 from s2sgrad.frozen import frozen
 
 
@@ -270,7 +270,7 @@ class Program:
     @property
     def is_generated(self) -> bool:
         """Whether this is a gradient's text, or a primal's or an adjoint's, that is differentiated again."""
-        return self.location.filename.startswith("<s2sgrad ")
+        return self.location.filename.startswith(GENERATED)
 
     @property
     def keyword_only(self) -> set[str]:
