@@ -14,6 +14,7 @@ import re
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,8 @@ def parser() -> argparse.ArgumentParser:
                                formatter_class=argparse.RawDescriptionHelpFormatter)
     show.add_argument("target", metavar="FILE_OR_MODULE:FUNCTION", help="model.py:loss or package.module:loss")
     show.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT",
-                      help="Python literals and numpy expressions; name=value names a parameter")
+                      help="Python literals and numpy expressions, also with names of the module, as Model(np.ones(3)); "
+                           "name=value names a parameter")
     show.add_argument("--shape", action="append", default=[], metavar="NAME=DTYPE[DIMS]",
                       help="a parameter by its type, float64[n,m] (letters, or sizes), float, int: nothing is run")
     which = show.add_mutually_exclusive_group()
@@ -166,8 +168,9 @@ class Raised(CommandError):
 
 
 def show(options: argparse.Namespace) -> str:
-    positional, named = evaluate_arguments(options.arguments)
-    subject = subject_of(find(options.target))
+    module, found = find(options.target)
+    positional, named = evaluate_arguments(options.arguments, vars(module))
+    subject = subject_of(found)
     if options.shape and subject.definition is None:
         raise CommandError(f"{options.target} takes any number of arguments, or has a rule: give values instead of "
                            "--shape")
@@ -256,8 +259,8 @@ def report(options: argparse.Namespace, function: Any, compiled: Compiled, path:
     return "\n".join(parts)
 
 
-def find(target: str) -> Any:
-    """The function that ``FILE_OR_MODULE:FUNCTION`` names."""
+def find(target: str) -> tuple[ModuleType, Any]:
+    """The module and the function that ``FILE_OR_MODULE:FUNCTION`` names."""
     place, colon, name = target.rpartition(":")
     if not colon or not place or not name:
         raise CommandError(f"{target} does not name a function: write FILE.py:FUNCTION or MODULE:FUNCTION")
@@ -273,7 +276,7 @@ def find(target: str) -> Any:
             close = difflib.get_close_matches(part, dir(value), 1)
             raise CommandError(f"{place} has no {name}" + (f": did you mean {close[0]}?" if close else ""))
         value = getattr(value, part)
-    return value
+    return module, value
 
 
 def load_file(path: str) -> Any:
@@ -309,8 +312,8 @@ def load_module(name: str) -> Any:
         raise
 
 
-def evaluate_arguments(texts: list[str]) -> tuple[list, dict[str, Any]]:
-    """Values of arguments as typed: Python expressions that may use ``np``."""
+def evaluate_arguments(texts: list[str], module: dict[str, Any]) -> tuple[list, dict[str, Any]]:
+    """Values of arguments as typed: Python expressions that may use ``np``, and the names of the function's module."""
     positional: list = []
     named: dict[str, Any] = {}
     for text in texts:
@@ -320,7 +323,7 @@ def evaluate_arguments(texts: list[str]) -> tuple[list, dict[str, Any]]:
             name, value_text = match.groups()
         try:
             ast.parse(value_text.strip(), mode="eval")
-            value = eval(value_text.strip(), {"np": np, "numpy": np})
+            value = eval(value_text.strip(), {"np": np, "numpy": np, **module})
         except (Exception, SystemExit) as error:
             reason = error.msg if isinstance(error, SyntaxError) else error
             raise CommandError(f"{text or repr('')} is not a value: {reason}") from None

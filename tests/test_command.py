@@ -64,6 +64,12 @@ def run(capsys, *argv: str) -> tuple[int, str, str]:
     return status, captured.out, captured.err
 
 
+def test_arguments_that_the_module_makes(model, capsys) -> None:
+    status, out, err = run(capsys, model + "Net.loss", "Net()", "value * np.ones(2)")
+    assert (status, err) == (0, "")
+    assert "def loss_primal(self, x):" in out
+
+
 def test_path_of_the_arguments(model, capsys) -> None:
     status, out, err = run(capsys, model + "loss", "np.ones(2)", "x=np.ones((3, 2))")
     assert (status, err) == (0, "")

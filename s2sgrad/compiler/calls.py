@@ -21,7 +21,7 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.dispatched import chosen, registered
 from s2sgrad.compiler.effects import MUTATING_METHODS, TELLING, has_effect, may_write
 from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO, RUN_ALONG, SUMS, WITH, in_order, nested_list, rest_of
-from s2sgrad.compiler.evaluation import NeedsName
+from s2sgrad.compiler.evaluation import NeedsName, literal
 from s2sgrad.compiler.functional import Functional, is_ufunc_method
 from s2sgrad.compiler.handed_out import returns_iterator
 from s2sgrad.compiler.initializers import is_frozen, written_init
@@ -51,7 +51,7 @@ from s2sgrad.compiler.reading import Reading
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import is_gradient
 from s2sgrad.compiler.telling import TEXTS, tells_of
-from s2sgrad.compiler.texts import result_of_method
+from s2sgrad.compiler.texts import known_result, result_of_method
 from s2sgrad.compiler.user_calls import UserCalls
 from s2sgrad.containers import in_library, instance
 from s2sgrad.errors import UnsupportedError
@@ -214,9 +214,14 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             product = gast.BinOp(node.func.value, gast.MatMult(), node.args[0])
             return self.respelled(node, self.one_for(node, product), environment)
         if isinstance(receiver, Known) and isinstance(receiver.value, str):  # "...".format(x)
-            for item in (*node.args, *(item.value for item in node.keywords)):
-                self.passively(item.value if isinstance(item, gast.Starred) else item, environment)
-            text = result_of_method(receiver, label, not node.args) or Opaque()
+            arguments = [self.passively(item.value if isinstance(item, gast.Starred) else item, environment)
+                         for item in (*node.args, *(item.value for item in node.keywords))]
+            positional = not node.keywords and not any(isinstance(item, gast.Starred) for item in node.args)
+            known = known_result(receiver.value, label, arguments) if positional else None
+            if known is not None:
+                several = type(known) in (list, tuple)
+                return Items(type(known), tuple(map(literal, known))) if several else literal(known)
+            text = result_of_method(receiver, label) or Opaque()
             return self.text_of(node, environment) if text == KEY else text
         if isinstance(receiver, Items) and not receiver.is_object and label in MUTATING_METHODS:
             held = isinstance(node.func.value, gast.Attribute)
@@ -384,6 +389,8 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
             self.refuse_view(node, item)
         if tells and not any(
                 True for value in values for _ in objects.objects_in(value)):  # whose own methods would be called
+            if function is str and len(values) == 1 and type(known_value(values[0])) in (str, int):
+                return Known(str(known_value(values[0])))
             return self.text_of(node, environment) if any(function is known for known in TEXTS) else Opaque()
         return None
 

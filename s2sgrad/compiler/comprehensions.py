@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Any
 
 import gast
@@ -56,7 +56,7 @@ def holds_unlike(value: Abstract) -> bool:
         item.kind for item in value.items or () if isinstance(item, Items) and item.is_object}) > 1
 
 
-MOST_UNLIKE = 8
+MOST_UNLIKE = 16
 """Of more parts of unlike forms the loop over them stays one."""
 
 
@@ -104,6 +104,16 @@ def is_view(node: gast.AST) -> bool:
     """Whether an expression is ``d.values()`` or ``d.items()``."""
     return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr in (
         "values", "items") and not node.args and not node.keywords
+
+
+def is_key_of(node: gast.AST, labels: Container[str]) -> bool:
+    """Whether an expression is one of these names, or a text that is made of nothing else: ``f"w{i}"``."""
+    if isinstance(node, (gast.JoinedStr, gast.BinOp)) or isinstance(node, gast.Call) and (
+            getattr(node.func, "id", "") == "str" or isinstance(node.func, gast.Attribute)
+            and node.func.attr == "format" and isinstance(node.func.value, gast.Constant)):
+        held = [label for label in names_in(node) if label != "str"]
+        return bool(held) and all(label in labels for label in held)
+    return isinstance(node, gast.Name) and node.id in labels
 
 
 def is_function(value: Abstract) -> bool:
@@ -274,10 +284,10 @@ class Comprehensions(DeepCopies):
         value = self.evaluate(node, environment)
         return unlike(value) and value.kind is not dict and not value.is_object  # type: ignore[union-attr]
 
-    def picks_unlike_forms(self, labels: list[str], parts: list, environment: dict) -> bool:
+    def picks_unlike_forms(self, labels: Container[str], parts: list, environment: dict) -> bool:
         """Whether one of these names is a key in some of these expressions, under which a dict has things of unlike
         forms."""
-        return any(isinstance(part, gast.Subscript) and isinstance(part.slice, gast.Name) and part.slice.id in labels
+        return any(isinstance(part, gast.Subscript) and is_key_of(part.slice, labels)
                    and holder(part.value) in environment and holds_unlike_forms(
                        held := self.evaluate(part.value, environment))
                    and held.kind is dict for part in parts)  # type: ignore[union-attr]

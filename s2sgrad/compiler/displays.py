@@ -10,6 +10,8 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.applying import Applying
 from s2sgrad.compiler.program import call, located_at
 from s2sgrad.compiler.structures import key_expression
+from s2sgrad.compiler.telling import literal_spec
+from s2sgrad.compiler.texts import formatted
 from s2sgrad.containers import is_key
 from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Items, Known, Numeric, Opaque, join, known_value
 
@@ -133,7 +135,9 @@ class Displays(Applying):
                 with self.outer_names_read():
                     known = known_value(self.calmly(part.value, self.passively(part.value, environment), objects.TEXT))
                 if part.conversion != -1 or part.format_spec is not None:
-                    known = MISSING
+                    spec = literal_spec(part.format_spec)
+                    plain = part.conversion == -1 and type(spec) is str and type(known) in (str, int)
+                    known = formatted(known, spec) if plain else MISSING
             texts.append(known)
         return Known("".join(map(str, texts))) if all(type(text) in (str, int) for text in texts) else self.text_of(
             node, environment)

@@ -20,6 +20,7 @@ from s2sgrad.compiler.operators import Operators
 from s2sgrad.compiler.program import attribute, call, constant, located_at, names_in, subscript, tuple_of
 from s2sgrad.compiler.targets import inner_attribute, is_stored, method_with_rule
 from s2sgrad.compiler.telling import EXCEPTION, OF_EXCEPTIONS, is_exception
+from s2sgrad.compiler.texts import known_letters
 from s2sgrad.containers import in_library, is_instance, is_member
 from s2sgrad.rules.abstract import (
     ANY,
@@ -266,18 +267,24 @@ class Evaluator(Operators):
             raise self.refusal(f"what is in a {base.kind.__name__} is not known", "read its attributes", node)
         return Opaque()
 
+    def index_given(self, node: gast.AST) -> Abstract:
+        """What an expression in brackets hands on: a slice, or what it stands for."""
+        if not isinstance(node, gast.Slice):
+            return self.facts.value(node)
+        return slice_of(*[Known(None) if bound is None else self.facts.value(bound)
+                          for bound in (node.lower, node.upper, node.step)])
+
     def of_indexed_object(self, node: gast.Subscript, base: Abstract, environment: dict) -> Abstract:
         """What an object gives for an index: ``np.r_[x, y]`` is a call in brackets."""
-        if is_key(base):  # letters of a text
-            return KEY
+        if is_key(base):
+            letters = known_letters(known_value(base), self.index_given(node.slice))
+            return KEY if letters is None else Known(letters)
         if base == RANGE:
             return RANGE if isinstance(node.slice, gast.Slice) else INTEGER
         parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
         maker = known_value(base)
         if is_index_maker(maker):
-            values = tuple([slice_of(*[Known(None) if bound is None else self.facts.value(bound)
-                                       for bound in (part.lower, part.upper, part.step)])
-                            if isinstance(part, gast.Slice) else self.facts.value(part) for part in parts])
+            values = tuple(map(self.index_given, parts))
             return Items(tuple, values) if maker.maketuple or isinstance(node.slice, gast.Tuple) else values[0]
         if self.passive_context or not any(environment[label].value.active for label in names_in(node.slice)
                                            if label in environment):

@@ -15,6 +15,7 @@ from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import repeated
 from s2sgrad.compiler.evaluation import NeedsName, plain_truth
 from s2sgrad.compiler.program import Augment, attribute, call, located_at, walk
+from s2sgrad.compiler.texts import filled_in, is_in
 from s2sgrad.compiler.versions import asks_for_version, outcome
 from s2sgrad.errors import S2SGradError
 from s2sgrad.rules.abstract import (
@@ -81,7 +82,8 @@ class Operators(Displays):
                 return folded
         if kind is gast.Mod and isinstance(known_value(operands["x1"]), str):  # "..." % x
             self.calmly(nodes["x2"], operands["x2"], objects.TEXT)
-            return self.text_of(node, environment)
+            text = filled_in(known_value(operands["x1"]), known_value(operands["x2"]))
+            return self.text_of(node, environment) if text is None else Known(text)
         if (Items in kinds or Known in kinds) and any(objects.has_operator(value, kind) for value in operands.values()):
             return self.object_operator(node, kind, nodes, list(operands.values()), environment)
         if kind in OPERATORS and (kinds == {Numeric} or takes_for_array(*operands.values())):
@@ -248,6 +250,8 @@ class Operators(Displays):
             if compared is not None:
                 return compared
         if len(node.ops) == 1:
+            if isinstance(node.comparators[0], gast.Set):
+                values[1] = Items(tuple, tuple(self.passively(item, environment) for item in node.comparators[0].elts))
             folded = self.compare(node.ops[0], *values)
             if folded is None and asks_for_version(node):
                 folded = outcome(node, functools.partial(self.passively, environment=environment))
@@ -297,7 +301,7 @@ class Operators(Displays):
                 self.facts.calls.pop(id(part), None)
 
     def compare(self, operator: gast.AST, left: Abstract, right: Abstract) -> bool | None:
-        """The outcome of a comparison that is known now: ``mode == "mean"``, ``bias is not None``."""
+        """The outcome of a comparison that is known now: ``mode == "mean"``, ``bias is not None``, ``"w" in name``."""
         negated = isinstance(operator, (gast.IsNot, gast.NotEq, gast.NotIn))
         if isinstance(operator, (gast.Is, gast.IsNot)):
             for one, other in ((left, right), (right, left)):
@@ -308,6 +312,9 @@ class Operators(Displays):
                         return negated
             return None
         plain = (str, int, bool, type(None), float)
+        if isinstance(operator, (gast.In, gast.NotIn)):
+            there = is_in(left, right)
+            return None if there is None else there != negated
         values = known_value(left), known_value(right)
         if not all(type(value) in plain for value in values):
             return None

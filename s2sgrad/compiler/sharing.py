@@ -295,6 +295,8 @@ def makes_container(node: gast.AST, facts: Facts) -> bool:
         receiver = facts.values.get(id(getattr(node.func, "value", None)))
         if isinstance(receiver, Items) and getattr(node.func, "attr", "") == "copy":
             return True
+        if receiver is not None and is_key(receiver):  # the words of a text
+            return True
     displays = (gast.Tuple, gast.List, gast.Dict, gast.ListComp, gast.DictComp)
     return isinstance(node, displays) or id(node) in facts.displays or (
         isinstance(facts.values.get(id(node)), Items)

@@ -2,7 +2,21 @@
 in a list."""
 from __future__ import annotations
 
-from s2sgrad.rules.abstract import BOOLEAN, INTEGER, KEY, Abstract, Items, Known, is_key
+from collections.abc import Sequence
+from typing import Any
+
+from s2sgrad.rules.abstract import (
+    BOOLEAN,
+    INTEGER,
+    KEY,
+    MISSING,
+    Abstract,
+    Items,
+    Known,
+    is_key,
+    known_value,
+    slice_bounds,
+)
 
 ONLY_OF_TEXTS = ("lower", "upper", "casefold", "capitalize", "swapcase", "title", "strip", "lstrip", "rstrip")
 """Methods that other keys don't have."""
@@ -10,20 +24,86 @@ ONLY_OF_TEXTS = ("lower", "upper", "casefold", "capitalize", "swapcase", "title"
 TEXTS = (*ONLY_OF_TEXTS, "replace", "removeprefix", "removesuffix", "join", "format", "zfill", "center", "ljust",
          "rjust", "translate", "expandtabs")
 LISTS = ("split", "rsplit", "splitlines")
+TUPLES = ("partition", "rpartition")
 NUMBERS = ("index", "rindex", "find", "rfind", "count")
 TESTS = ("startswith", "endswith", "isdigit", "isalpha", "isalnum", "isdecimal", "isnumeric", "isspace", "islower",
          "isupper", "isidentifier")
 
 
-def result_of_method(value: Abstract | None, method: str, alone: bool = False) -> Abstract | None:
-    """What a method of a text gives, or one that counts in a list or tuple; None for all others. ``alone``: it gets no
-    arguments."""
+def result_of_method(value: Abstract | None, method: str) -> Abstract | None:
+    """What a method of a text gives, or one that counts in a list or tuple; None for all others."""
     if isinstance(value, Items) and value.kind in (list, tuple) and method in ("index", "count"):
         return INTEGER
     if not isinstance(value, Known) or not isinstance(value.value, str):
         return KEY if value is not None and is_key(value) and method in ONLY_OF_TEXTS else None
     if method in TEXTS:
-        return Known(getattr(value.value, method)()) if alone and method in ONLY_OF_TEXTS else KEY
+        return KEY
     if method in LISTS:
         return Items(list, None, KEY)
+    if method in TUPLES:
+        return Items(tuple, (KEY, KEY, KEY))
     return INTEGER if method in NUMBERS else BOOLEAN if method in TESTS else None
+
+
+def known_result(text: str, method: str, arguments: Sequence[Abstract]) -> Any:
+    """What a method of a known text gives where its arguments are known as well: a text, number or truth value, or
+    several texts; None where it is not known, or the call fails."""
+    values = [known_value(item) for item in arguments]
+    if type(text) is not str or method not in (*TEXTS, *NUMBERS, *TESTS, *LISTS, *TUPLES) or not all(map(is_plain, values)):
+        return None
+    try:
+        return getattr(text, method)(*values)
+    except (TypeError, ValueError, LookupError):
+        return None  # Python raises it when the line runs
+
+
+def known_letters(text: Any, index: Abstract) -> str | None:
+    """A letter or slice of a text; None where the text is not known, nor which, or there is none."""
+    if type(text) is not str:
+        return None
+    place: Any = known_value(index)
+    if type(place) is not int:
+        bounds = slice_bounds(index)
+        if bounds is None or MISSING in bounds or bounds[2] == 0:
+            return None
+        place = slice(*bounds)
+    elif not -len(text) <= place < len(text):
+        return None
+    return text[place]
+
+
+def filled_in(template: str, value: Any) -> str | None:
+    """What ``template % value`` gives; None where the value is not known, or does not fit."""
+    if not is_plain(value):
+        return None
+    try:
+        return template % value
+    except (TypeError, ValueError):
+        return None
+
+
+def formatted(value: str | int, spec: str) -> Any:
+    """What ``format(value, spec)`` gives, MISSING where the format is not one for the value."""
+    try:
+        return format(value, spec)
+    except ValueError:
+        return MISSING
+
+
+def is_plain(value: Any) -> bool:
+    """Whether something is a text or an integer, or a tuple or list of such."""
+    return all(map(is_plain, value)) if type(value) in (tuple, list) else type(value) in (str, int)
+
+
+def is_in(item: Abstract, whole: Abstract) -> bool | None:
+    """Whether a text or an integer is part of a text, an item of a list or tuple, or a key of a dict, all of which are
+    known; None where that is not known."""
+    value, inside = known_value(item), known_value(whole)
+    if isinstance(whole, Items) and whole.kind is dict and not whole.optional:
+        inside = whole.keys
+    if not is_plain(value) or type(inside) not in (str, tuple, list) or type(inside) is str and type(
+            value) is not str:
+        return None
+    if not isinstance(inside, str) and not all(other is None or is_plain(other) for other in inside):
+        return None
+    return value in inside

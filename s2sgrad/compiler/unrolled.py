@@ -16,6 +16,7 @@ from s2sgrad.compiler.comprehensions import (
     holds_functions,
     holds_unlike,
     holds_unlike_keys,
+    is_key_of,
     is_read_only,
     spreads,
 )
@@ -52,13 +53,14 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.respell import changed, expression
 from s2sgrad.compiler.scopes import COMPREHENSIONS
 from s2sgrad.compiler.structures import key_expression
+from s2sgrad.compiler.texts import filled_in
 from s2sgrad.containers import in_library
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value, may_hold
-from s2sgrad.rules.table import rule_for
+from s2sgrad.rules.table import NeedsValue, rule_for
 
-MOST_LINES = 4
-"""A loop over things of unlike forms stays one where its body has more statements."""
+MOST_STATEMENTS = 64
+"""A loop over things of unlike forms stays one where all its turns together have more."""
 
 VIEWS = ("keys", "values", "items")
 SCOPES = (gast.Lambda, *COMPREHENSIONS)
@@ -109,7 +111,7 @@ class Unrolled(OpenDicts):
         return any(isinstance(part, gast.Subscript) and isinstance(part.slice, gast.Name)
                    and part.slice.id in bound and isinstance(part.value, gast.Name)
                    and (part.value.id in environment or part.value.id not in self.local)
-                   and holds_functions(self.passively(part.value, environment)) for part in expressions(statement))
+                   and holds_functions(self.passively(part.value, environment)) for part in read_in(statement.body))
 
     # ---- what is linked
 
@@ -154,13 +156,15 @@ class Unrolled(OpenDicts):
             return None
         self.finds_functions = self.runs_over_functions(statement.iterable, environment) or isinstance(
             statement.target, tuple) and self.picks_functions(statement, environment)
-        inside = [] if self.finds_functions else expressions(statement)
+        inside = [] if self.finds_functions else read_in(statement.body)
+        most = MOST_TURNS
         if not (self.finds_functions or self.needs_names(statement, inside, environment)
                 or self.spreads_unlike_keys(statement, inside, environment)
-                or self.runs_over_unlike_forms(statement, environment)
                 or self.changes_its_dict(statement, environment)
                 or self.writes_into_several(statement, statement.target, statement.iterable, environment)):
-            return None
+            if not self.runs_over_unlike_forms(statement, inside, environment):
+                return None
+            most = min(most, MOST_STATEMENTS // len(list(statements(statement.body))))
         self.changing = assigned_names(statement.body) | set(pattern_names(statement.target))
         first = [part for part in self.run_over(statement.iterable, environment)
                  if self.computes(part, environment) or self.changes_elsewhere(part, statement, environment)]
@@ -169,7 +173,7 @@ class Unrolled(OpenDicts):
         turns = self.turns_of(statement.iterable, environment)
         if turns is None and isinstance(statement.iterable, gast.Call):
             return self.over_a_list(statement, environment)
-        if turns is None or len(turns) > MOST_TURNS:
+        if turns is None or len(turns) > most:
             return None
         texts = [gast.dump(item) for item in turns]
         if self.unrolled.get(statement, (None,))[0] != texts:
@@ -185,20 +189,21 @@ class Unrolled(OpenDicts):
         bound = dict(matched(statement.target, item))
         if None in bound:
             return (Assign(statement.target, item, statement.location),), {}
-        steady = self.leaves_places_alone(statement, environment)
+        texts = {label for label, value in bound.items() if isinstance(value, gast.Constant)}
+        steady = self.leaves_places_alone(statement, texts, environment)
         inside = {statement, *statements(statement.body)}
         taken = assigned_names(statement.body).union(*(
             mentioned(part) for part in statements(self.program.body) if part not in inside))
-        taken.update(label for part in expressions(statement) if isinstance(part, SCOPES) for label in names_in(part))
+        taken.update(label for part in read_in(statement.body) if isinstance(part, SCOPES) for label in names_in(part))
         taken |= self.program.outer
         words = {label: value for label, value in bound.items() if label is not None and label not in taken and (
             isinstance(value, gast.Constant) or steady and is_place(value) and holder(value) not in self.changing)}
         return tuple(Assign(label, value, statement.location) for label, value in bound.items()
                      if label is not None and label not in words), words
 
-    def leaves_places_alone(self, statement: Loop, environment: dict) -> bool:
+    def leaves_places_alone(self, statement: Loop, texts: set, environment: dict) -> bool:
         """Whether a loop's body surely puts nothing else into containers, nor under names of others: it changes arrays
-        at most, and calls functions of libraries with a rule, and methods of arrays."""
+        at most, and calls functions of libraries with a rule, and methods of arrays and of names for literals."""
         def is_array(node: gast.AST) -> bool:
             return holder(node) in environment and isinstance(self.passively(node, environment), Numeric)
 
@@ -206,7 +211,7 @@ class Unrolled(OpenDicts):
             if isinstance(node, gast.Attribute) and holder(node) in environment:
                 return is_array(node.value)
             if holder(node) is None or holder(node) in self.local:
-                return False
+                return isinstance(node, gast.Attribute) and holder(node) in texts
             function = known_value(self.passively(node, environment))
             return rule_for(function) is not None and in_library(getattr(function, "__module__", None))
 
@@ -216,7 +221,7 @@ class Unrolled(OpenDicts):
             return isinstance(part, (Assign, Branch))
 
         return all(map(is_quiet, statements(statement.body))) and all(
-            is_harmless(part.func) for part in expressions(statement) if isinstance(part, gast.Call))
+            is_harmless(part.func) for part in read_in(statement.body) if isinstance(part, gast.Call))
 
     def run_over(self, node: Any, environment: dict) -> list[gast.AST]:
         """What a loop runs over, side by side; of lists and tuples that are written out the items."""
@@ -346,6 +351,7 @@ class Unrolled(OpenDicts):
         for first, meaning in turns:
             body = copy.deepcopy(own)
             body = changed(body, {id(node): meaning[node.id] for node in names_read(body) if node.id in meaning})
+            body = changed(body, {id(node): text for node in read_in(body) if (text := written_text(node)) is not None})
             blocks += [*first, *without(body, "next turn", fresh.fresh("skipped"))]
         if contains(marked(statement.body, "break", "last turn"), "last turn"):
             blocks = list(without(marked(tuple(blocks), "break", "last turn"), "last turn", fresh.fresh("left")))
@@ -371,15 +377,26 @@ class Unrolled(OpenDicts):
             inside, pattern_names(statement.target or ())) and self.gives_unlike_forms(
                 statement.iterable, environment, holds_unlike_keys)
 
-    def runs_over_unlike_forms(self, statement: Loop, environment: dict) -> bool:
-        """Whether a short loop, which makes no functions, runs over differentiated things of unlike forms, or their
-        keys."""
-        inside = list(statements(statement.body))
-        if len(inside) > MOST_LINES or any(isinstance(part, Define) for part in inside) or any(
-                isinstance(part, gast.Lambda) for part in expressions(statement)):
+    def runs_over_unlike_forms(self, statement: Loop, inside: list, environment: dict) -> bool:
+        """Whether a loop, which makes no functions, runs over differentiated things of unlike forms, or their keys, or
+        numbers of which its body makes their keys: ``for i in range(n): x = x @ p[f"w{i}"]``. How many numbers is
+        part of what the dict is like then, and no size."""
+        if any(isinstance(part, Define) for part in statements(statement.body)) or any(
+                isinstance(part, gast.Lambda) for part in inside):
             return False
-        return self.gives_unlike_forms(statement.iterable, environment) or self.picks_unlike_forms(
-            list(pattern_names(statement.target or ())), expressions(statement), environment)
+        if self.gives_unlike_forms(statement.iterable, environment):
+            return True
+        labels = set(pattern_names(statement.target or ()))
+        labels.update(label for part in statement.body if isinstance(part, Assign) and is_key_of(part.value, labels)
+                      for label in pattern_names(part.target))
+        if not self.picks_unlike_forms(labels, inside, environment):
+            return False
+        if isinstance(statement.iterable, gast.Call) and self.function_of(statement.iterable, environment) is range:
+            for label in names_in(statement.iterable):
+                value = environment[label].value if label in environment else None
+                if isinstance(value, Numeric) and value.value is MISSING and value.origin is not None:
+                    raise NeedsValue(label, value)
+        return True
 
     def runs_over_functions(self, node: Any, environment: dict) -> bool:
         """Whether a loop runs over an attribute or item that holds functions, or over objects of several classes (with
@@ -519,15 +536,30 @@ def is_step(statement: Assign) -> bool:
     return node is not statement.value and isinstance(node, gast.Name) and node.id == statement.target
 
 
-def expressions(statement: Loop) -> list[Any]:
-    """All expressions in a loop's body, and their parts."""
-    return [part for inner in statements(statement.body) for whole in expressions_in(inner) for part in walk(whole)]
+def read_in(body: tuple) -> list[Any]:
+    """All expressions of a block, and their parts."""
+    return [part for inner in statements(body) for whole in expressions_in(inner) for part in walk(whole)]
 
 
 def names_read(body: tuple) -> list[gast.Name]:
     """The names in all expressions of a block."""
-    return [part for inner in statements(body) for whole in expressions_in(inner) for part in walk(whole)
-            if isinstance(part, gast.Name)]
+    return [part for part in read_in(body) if isinstance(part, gast.Name)]
+
+
+def written_text(node: Any) -> gast.AST | None:
+    """A text that is put together of literals, as one: ``"w0"`` for ``f"w{0}"``; None for all else."""
+    if isinstance(node, gast.JoinedStr):
+        parts = [part.value if isinstance(part, gast.FormattedValue) and part.conversion == -1
+                 and part.format_spec is None else part for part in node.values]
+        plain = len(parts) > 1 and all(isinstance(part, gast.Constant) for part in parts)  # a lone one may be a format
+        return gast.copy_location(constant("".join(str(part.value) for part in parts)), node) if plain else None
+    if isinstance(node, gast.BinOp) and isinstance(node.left, gast.Constant) and type(node.left.value) is str \
+            and isinstance(node.right, gast.Constant):
+        text = filled_in(node.left.value, node.right.value) if isinstance(node.op, gast.Mod) else \
+            node.left.value + node.right.value if isinstance(node.op, gast.Add) and type(
+                node.right.value) is str else None
+        return None if text is None else gast.copy_location(constant(text), node)
+    return None
 
 
 def matched(pattern: Any, value: Any) -> Iterator[tuple[str | None, gast.AST]]:

@@ -143,3 +143,55 @@ def arrays_under_letters_by_number(x):
     for k, v in enumerate(x):
         found["ab"[k % 2]] = np.sin(x) * v
     return np.sum(found["a"] * found["b"])
+
+
+def layers():
+    return {"w0": normal(1, 3, 2), "b0": normal(2, 2), "w1": normal(3, 2, 4), "b1": normal(4, 4)}
+
+
+@program(lambda: (layers(), normal(2, 5, 3)))
+def layers_by_number(params, x):
+    for i in range(len(params) // 2):
+        x = np.tanh(x @ params[f"w{i}"] + params["b" + str(i)])
+    return np.sum(x ** 2)
+
+
+@program(lambda: (layers(), normal(2, 5, 3), 2))
+def layers_by_a_number_that_is_given(params, x, depth):
+    for i in range(depth):
+        key = "w%d" % i
+        z = x @ params[key] + params["b{}".format(i)]
+        x = np.maximum(z, 0.1 * z) if i < depth - 1 else z
+    return np.mean(x ** 2)
+
+
+@program(lambda: ({**layers(), "scale": 0.7},))
+def decay_of_weights_alone(params):
+    total = 0.0
+    for label, value in params.items():
+        if label in {"scale"}:
+            continue
+        kind, *number = label
+        if kind == "w" and number[0].isdigit() and not label.endswith("9"):
+            total += params["scale"] * np.sum(value ** 2)
+        elif label.startswith("b") and "scale" in params:
+            total += np.sum(np.abs(value))
+    return total
+
+
+@program(lambda: ({"conv_w": normal(1, 3), "conv_b": 0.3, "head_w": normal(2, 2, 3)}, normal(3, 3)))
+def parts_of_names(params, x):
+    grouped = {}
+    for label in sorted(params):
+        layer, kind = label.split("_")
+        grouped.setdefault(layer, {})[kind] = params[label]
+    hidden = np.tanh(x * grouped["conv"]["w"] + grouped["conv"].get("b", 0.0))
+    return np.sum((grouped["head"]["w"] @ hidden + grouped["head"].get("b", 1.0)) ** 2)
+
+
+@program(lambda: (normal(1, 3), "a_b"))
+def words_that_change(x, text):
+    words = text.split("_")
+    words.append("c")
+    words[0] = "c"
+    return words.count("c") * x[0] * x[1] + (x[2] ** 2 if words.pop() in words else 0.0)

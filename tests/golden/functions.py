@@ -860,3 +860,15 @@ def balls(places, speeds, k):
 @shown(R.normal(size=5))
 def soft_maximum(x):
     return np.log(np.sum(np.exp(x)))
+
+
+@shown({"w0": R.normal(size=(3, 4)), "b0": R.normal(size=4), "w1": R.normal(size=(4, 2)), "b1": R.normal(size=2)},
+       R.normal(size=(5, 3)), argnums=(0,))
+def named_layers(params, x):
+    for i in range(len(params) // 2):
+        x = np.tanh(x @ params[f"w{i}"] + params[f"b{i}"])
+    decay = 0.0
+    for label, value in params.items():
+        if label.startswith("w"):
+            decay += np.sum(value ** 2)
+    return np.mean(x ** 2) + 0.1 * decay
