@@ -64,8 +64,8 @@ def parser() -> argparse.ArgumentParser:
                                formatter_class=argparse.RawDescriptionHelpFormatter)
     show.add_argument("target", metavar="FILE_OR_MODULE:FUNCTION", help="model.py:loss or package.module:loss")
     show.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT",
-                      help="Python literals and numpy expressions, also with names of the module, as Model(np.ones(3)); "
-                           "name=value names a parameter")
+                      help="Python literals and numpy expressions, which may use names of the module: "
+                           "Model(np.ones(3)); name=value names a parameter")
     show.add_argument("--shape", action="append", default=[], metavar="NAME=DTYPE[DIMS]",
                       help="a parameter by its type, float64[n,m] (letters, or sizes), float, int: nothing is run")
     which = show.add_mutually_exclusive_group()

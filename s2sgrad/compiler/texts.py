@@ -49,7 +49,9 @@ def known_result(text: str, method: str, arguments: Sequence[Abstract]) -> Any:
     """What a method of a known text gives where its arguments are known as well: a text, number or truth value, or
     several texts; None where it is not known, or the call fails."""
     values = [known_value(item) for item in arguments]
-    if type(text) is not str or method not in (*TEXTS, *NUMBERS, *TESTS, *LISTS, *TUPLES) or not all(map(is_plain, values)):
+    if type(text) is not str or method not in (*TEXTS, *NUMBERS, *TESTS, *LISTS, *TUPLES):
+        return None
+    if not all(map(is_plain, values)):
         return None
     try:
         return getattr(text, method)(*values)
@@ -74,7 +76,7 @@ def known_letters(text: Any, index: Abstract) -> str | None:
 
 def filled_in(template: str, value: Any) -> str | None:
     """What ``template % value`` gives; None where the value is not known, or does not fit."""
-    if not is_plain(value):
+    if type(template) is not str or not is_plain(value):
         return None
     try:
         return template % value

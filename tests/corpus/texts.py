@@ -159,8 +159,8 @@ def layers_by_number(params, x):
 @program(lambda: (layers(), normal(2, 5, 3), 2))
 def layers_by_a_number_that_is_given(params, x, depth):
     for i in range(depth):
-        key = "w%d" % i
-        z = x @ params[key] + params["b{}".format(i)]
+        key = "w%d" % i  # noqa: UP031
+        z = x @ params[key] + params["b{}".format(i)]  # noqa: UP032
         x = np.maximum(z, 0.1 * z) if i < depth - 1 else z
     return np.mean(x ** 2)
 
