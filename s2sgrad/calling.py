@@ -17,7 +17,7 @@ from s2sgrad.compiler.program import Names
 from s2sgrad.containers import holds_objects, is_object
 from s2sgrad.dividing import divided
 from s2sgrad.entries import REPLACED
-from s2sgrad.keys import Keys, feature_by_value
+from s2sgrad.keys import Keys, feature_by_value, feature_of_kind
 from s2sgrad.runtime import check_result
 from s2sgrad.signature import feature, feature_of_parts, written_header
 
@@ -158,14 +158,14 @@ class Calls(Keys):
     def read_captured(self) -> Callable[[], tuple] | None:
         """A function that gives the part of the key of those captured inputs that the call does not read itself.
 
-        What each input is now decides how it is read: modules and functions by identity, integers by value (they are
-        compiled in, but for those that vary), arrays by shape and dtype. If it has become something else, the read
-        fails or the key is new: either way the call is specialised anew. So it is where a function has other code or
-        defaults than it had, which tools that reload modules replace.
+        What each input is now decides how it is read: modules and functions by identity, integers and texts by value
+        (they are compiled in, but for those that vary), arrays by shape and dtype. If it has become something else,
+        the read fails or the key is new: either way the call is specialised anew. So it is where a function has other
+        code or defaults than it had, which tools that reload modules replace.
         """
         parts = []
         cells = {"feature": types.CellType(feature_by_value), "feature_of_parts": types.CellType(feature_of_parts),
-                 "feature_of_kind": types.CellType(feature)}
+                 "feature_of_kind": types.CellType(feature_of_kind)}
         for index, place in enumerate(self.places):
             if place in self.direct:
                 continue

@@ -56,7 +56,7 @@ from s2sgrad.entries import entries_of, has_changed, state_of
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.keys import PLACE_BOUND, VALUE_BOUND, is_identity, is_integer, is_there, outside, sizes_of
 from s2sgrad.memory import guarded
-from s2sgrad.rules.abstract import Abstract, activated
+from s2sgrad.rules.abstract import KEY, Abstract, activated
 from s2sgrad.runtime import zero_tangent
 from s2sgrad.signature import (
     Letters,
@@ -140,7 +140,7 @@ class Entry(Calls):
                 self.forget_places(list(filter(is_there, self.places)))
             if self.function.__code__ is not self.code or any(map(has_changed, self.read, self.read.values())):
                 self.renew()
-            self.note_integers()
+            self.note_values(arguments)
             compiled = self.opened_up(arguments, wanted)
             if compiled is None:
                 try:
@@ -263,7 +263,7 @@ class Entry(Calls):
             except NeedsParts as need:
                 self.open(need, arguments)
             except NeedsInput as need:
-                varying = [place for place in self.varying if outside(place) == need.origin]
+                varying = [place for place in self.places if place in self.varying and outside(place) == need.origin]
                 if varying:
                     self.fix(varying)
                     continue
@@ -291,11 +291,13 @@ class Entry(Calls):
             value = place.read()
             if place in self.varying and is_integer(value):
                 return letters.describe(value, outside(place), False)
+            if place in self.varying and type(value) is str:
+                return KEY
             return letters.describe(value, place.name, True, not is_object(value))
 
         def meet(place: Place) -> Abstract:
             self.places.append(place)
-            self.note_integer(place)
+            self.note_value(place, place.read())
             if not large and self.is_large(place.read()):
                 raise NewPlace(place)
             return describe(place)
@@ -347,8 +349,10 @@ class Entry(Calls):
         described_: dict[str, Abstract] = {}
         for name, value in arguments.items():
             by_value = name in self.by_value or name in self.bound and is_instance(value)
-            abstract = letters.describe(value, name, by_value, name in wanted or name in self.opened,
-                                        name in self.counted)
+            abstract: Abstract = KEY
+            if name not in self.varying or type(value) is not str:
+                abstract = letters.describe(value, name, by_value, name in wanted or name in self.opened,
+                                            name in self.counted)
             if name in wanted or name in self.visible and not options.activity:
                 abstract = activated(abstract)
             described_[name] = abstract

@@ -30,6 +30,8 @@ PLACE_BOUND = 256
 """So many captured inputs are looked at in each call, before those of objects that came by long ago are forgotten."""
 VALUE_BOUND = 2
 """Past so many values of a captured integer the code is the same for all of them, where it can be."""
+TEXT_BOUND = 4
+"""The same of a text, captured or an argument: what names one of a few modes stays known."""
 
 
 class Keys:
@@ -68,11 +70,12 @@ class Keys:
         """The axes of arrays in arguments, as parameter, place in it and axis, whose sizes the code must know."""
         self.counted: set[str] = set()
         """The parameters of whose lists it must know the items one by one."""
-        self.integers: dict[Place, set[int]] = {}
-        """The values that captured integers had, for which code was compiled."""
-        self.varying: set[Place] = set()
-        """The captured integers whose values the code does not know: they were ever others."""
-        self.fixed: set[Place] = set()
+        self.noted: dict[Place | str, set] = {}
+        """The values that captured integers had, and texts, for which code was compiled."""
+        self.varying: set[Place | str] = set()
+        """The captured integers, the captured texts and the parameters that are texts whose values the code does not
+        know: they were ever others."""
+        self.fixed: set[Place | str] = set()
         """Those whose values it must know."""
         self.changing: dict[Place, str] = {}
         """The captured inputs that calls change while the function runs, each with what kind of thing it is: no key
@@ -106,6 +109,9 @@ class Keys:
 
     def tell_apart(self, name: str, by_value: bool = False, by_parts: bool = False, counted: bool = False) -> None:
         """Let the key tell more values of a parameter apart than it does."""
+        if name in self.varying:
+            self.give(f"feature of {name}", feature_of_kind)
+            return
         by_value = by_value or name in self.by_value
         by_parts = by_parts or name in self.by_parts
         of_parts = feature_of_items if counted or name in self.counted or by_parts and self.apart else \
@@ -125,26 +131,33 @@ class Keys:
         self.patterns.clear()  # in them they are counted
         self.cache.clear()
 
-    def note_integers(self) -> None:
-        """Count the values of captured integers, such as the index of a loop in which a gradient is taken: code for
-        each of them would be compiled in every turn."""
+    def note_values(self, arguments: dict[str, Any]) -> None:
+        """Count the values of captured integers, such as the index of a loop in which a gradient is taken, and those of
+        texts: code for each of them would be compiled in every turn."""
         for place in self.places:
-            if place not in self.varying and place not in self.fixed and self.note_integer(place) > VALUE_BOUND:
-                self.varying.add(place)
+            self.note_value(place, place.read())
+        for name, value in arguments.items():
+            if type(value) is str and name not in self.by_value:
+                self.note_value(name, value)
 
-    def note_integer(self, place: Place) -> int:
-        """Note the value of a captured integer; how many it has had. None of anything else."""
-        value = place.read()
-        if not is_integer(value):
-            return 0
-        seen = self.integers.setdefault(place, set())
-        seen.add(int(value))
-        return len(seen)
+    def note_value(self, where: Place | str, value: Any) -> None:
+        """Note the value that an input has now, if it is one of those that are counted."""
+        if where in self.varying or where in self.fixed or not (is_integer(value) or type(value) is str):
+            return
+        seen = self.noted.setdefault(where, set())
+        seen.add(value if type(value) is str else int(value))
+        if len(seen) > (TEXT_BOUND if type(value) is str else VALUE_BOUND):
+            self.varying.add(where)
+            if isinstance(where, str):
+                self.tell_apart(where)
 
-    def fix(self, places: Collection[Place]) -> None:
-        """From here on, compile code for each value of captured integers, whether they vary or not."""
+    def fix(self, places: Collection[Place | str]) -> None:
+        """From here on, compile code for each value of captured integers and texts, whether they vary or not."""
         self.fixed.update(places)
         self.varying -= self.fixed
+        for name in self.parameters:
+            if name in self.fixed:
+                self.tell_apart(name)
 
     def renew(self) -> None:
         """Forget all that was compiled: the code or the defaults of the function, or of one that it calls, have been
@@ -244,6 +257,11 @@ def holds_list(value: Any) -> bool:
 def is_identity(place: Place) -> bool:
     """Whether a captured input is a module, a class or a function without code, and equals nothing but itself."""
     return isinstance(place.read(), (types.ModuleType, types.BuiltinFunctionType, type, np.ufunc))
+
+
+def feature_of_kind(value: Any) -> Any:
+    """Part of the key for an input of which the code does not know the value."""
+    return str if type(value) is str else feature(value)
 
 
 def feature_by_value(value: Any) -> Any:

@@ -345,12 +345,12 @@ def is_private(node: ast.AST) -> bool:
 
 
 def is_given(value: Any) -> bool:
-    """Whether a value may be an argument as well: an array, a number, an object, or a container of such."""
+    """Whether a value may be an argument as well: an array, a number, a text, an object, or a container of such."""
     kind = type(value)
     if kind in (tuple, list, dict):
         parts = value.values() if kind is dict else value
         return LEAVES.issuperset(map(type, parts)) or all(map(is_given, parts))
-    return kind is np.ndarray or isinstance(value, NUMBERS) and kind is not bool or is_instance(
+    return kind is np.ndarray or kind is str or isinstance(value, NUMBERS) and kind is not bool or is_instance(
         value) and is_lasting(kind)
 
 

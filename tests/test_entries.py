@@ -267,6 +267,79 @@ def test_code_for_integers_that_vary(function: Callable, most: int, monkeypatch:
     assert names.count(f"{function.__name__}_primal") <= most
 
 
+TEXT = ""
+
+
+def spelled(x):
+    total = 0.0
+    for first, second in zip(TEXT, TEXT[1:]):
+        total += x[ord(first) - 97] * x[ord(second) - 97]
+    return total * len(TEXT)
+
+
+def named(x):
+    return np.linalg.norm(np.outer(x, x), ord="fro" if "a" in TEXT else "nuc") + (x[0] if TEXT > "b" else x[1])
+
+
+def under_a_key(x):
+    parts = {"a": x[0], "b": x[1] ** 2, "c": x[2]}
+    return sum(parts[letter] for letter in TEXT) ** 2
+
+
+def chosen(x):
+    if TEXT.startswith("a"):
+        return (x ** 2).sum()
+    return np.sum(x, axis=0 if TEXT[-1] == "c" else -1)
+
+
+@pytest.mark.parametrize(("function", "most"), [(spelled, 5), (named, 10), (under_a_key, 5), (chosen, 10)])
+def test_texts_that_vary(function: Callable, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    point = np.array([0.5, 1.5, 0.7])
+    monkeypatch.setattr(f"{__name__}.TEXT", "a")
+    with compilations() as names:
+        for text in ["abc", "ab", "cab", "bb", "ca", "aabb", "bc", "c", "abc", "bacca"]:
+            monkeypatch.setattr(f"{__name__}.TEXT", text)
+            s2sgrad.judge.compare(s2sgrad.grad(function)(point), function, (point,), 0, 1.0)
+    assert names.count(f"{function.__name__}_primal") <= most
+
+
+def test_texts_given_that_vary() -> None:
+    def scored(x, text, mode="sum"):
+        total = x[2]
+        for letter in text:
+            total = total * 2.0 + x[ord(letter) - 97] ** 2
+        return total if mode == "sum" else total / len(text)
+
+    point = np.array([0.5, 1.5, 0.7])
+    with compilations() as names:
+        for text in ["abc", "ab", "cab", "bb", "ca", "aabb", "bc", "c", "abc", "bacca"]:
+            for mode in ("sum", "mean"):
+                found = s2sgrad.grad(scored)(point, text, mode)
+                s2sgrad.judge.compare(found, scored, (point, text, mode), 0, 1.0)
+                _, tangent = s2sgrad.jvp(scored, (point, text, mode), (np.ones(3), None, None))
+                np.testing.assert_allclose(tangent, found.sum())
+    assert names.count("scored_primal") <= 16
+
+
+def test_texts_that_must_be_known() -> None:
+    def scaled(x, kind):
+        return np.linalg.norm(x, kind)
+
+    matrix = np.array([[0.5, 1.5], [0.7, -0.2]])
+    for kind in ["fro", "nuc", "fro", "nuc"]:
+        s2sgrad.judge.compare(s2sgrad.grad(scaled)(matrix, kind), scaled, (matrix, kind), 0, 1.0)
+
+    def under(params, label):
+        return np.sum(params[label] ** 2) + np.sum(params.get(label + "_bias", 0.0))
+
+    params = {**{f"w{i}": np.full(i + 1, 1.0 + i) for i in range(7)}, "w3_bias": np.ones(2), "w6_bias": 0.5}
+    for i in [0, 1, 2, 3, 4, 5, 6, 3]:
+        found = s2sgrad.grad(under)(params, f"w{i}")
+        for label, value in params.items():
+            expected = 2.0 * value if label == f"w{i}" else np.ones(np.shape(value)) * (label == f"w{i}_bias")
+            np.testing.assert_allclose(found[label], expected)
+
+
 def test_a_step_counter_of_an_object() -> None:
     class Schedule:
         def __init__(self) -> None:

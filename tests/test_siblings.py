@@ -382,3 +382,21 @@ def test_paths_are_those_of_all() -> None:
         gradient(w)
     assert sum(path.calls for path in s2sgrad.paths(gradient)) >= 4
     assert s2sgrad.paths(function)
+
+
+def test_texts_that_they_hold() -> None:
+    point = np.array([0.5, 1.5, 0.7])
+
+    def scored(x, text):
+        return sum(x[ord(letter) - 97] ** 2 * (place + 1) for place, letter in enumerate(text))
+
+    def gradient(text: str, kind: str) -> Any:
+        return s2sgrad.grad(lambda x: scored(x, text) if kind == "plain" else scored(2.0 * x, text))(point)
+
+    for text in ["abc", "ab", "cab", "bb", "ca", "aabb", "bc", "c", "abc", "bacca"]:
+        for kind in ("plain", "scaled"):
+            expected = np.zeros_like(point)
+            for place, letter in enumerate(text):
+                expected[ord(letter) - 97] += (place + 1) * 2.0 * point[ord(letter) - 97] * (
+                    1.0 if kind == "plain" else 4.0)
+            np.testing.assert_allclose(gradient(text, kind), expected)

@@ -49,7 +49,7 @@ class Infer(Loops):
 
     def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)
-        self.analysed: dict[Assign, tuple[list[tuple[gast.Name, Abstract]], Version]] = {}
+        self.analysed: dict[Assign, tuple[list[tuple[gast.Name, Abstract, Abstract | None]], Version]] = {}
         """Assignments in loops, with the values that they read and what they bind."""
         self.spells_out = bool(self.places)
         """Whether statements are written with the places and views that names or attributes in them stand for."""
@@ -187,13 +187,15 @@ class Infer(Loops):
         if made.view is None and not statement.writes and not (
                 self.facts.calls and any(id(part) in self.facts.calls for part in inside)) and all(
                 type(environment[part.id].value) in (Numeric, Known) for part in read):
-            self.analysed[statement] = [(part, environment[part.id].value) for part in read], made
+            self.analysed[statement] = [(part, environment[part.id].value, self.facts.values.get(id(part)))
+                                        for part in read], made
 
     def as_before(self, statement: Any, environment: dict) -> dict | None:
         """What is known after an assignment that was analysed before with the same; None if it was not the same."""
         read, made = self.analysed.pop(statement)
-        for node, value in read:
-            if node.id not in environment or self.of_Name(node, environment) != value:
+        for node, value, noted in read:
+            if node.id not in environment or self.of_Name(node, environment) != value or self.facts.values.get(
+                    id(node)) is not noted:  # a look ahead, from before a loop, may have found another
                 return None
         self.analysed[statement] = read, made
         if not made.value.is_number:

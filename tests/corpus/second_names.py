@@ -137,7 +137,7 @@ def two_parts_that_overlap(x):
     return total + np.sum(u ** 2)
 
 
-@program(lambda: (normal(3, 3),))
+@program(lambda: (normal(3, 3),), needs="shapes")
 def moved_on_where_turns_are_left_early(x):
     a = x * 1.0
     first = a
