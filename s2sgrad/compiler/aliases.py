@@ -331,7 +331,9 @@ class _Walk(WriteChecks):
                          for label, others in reach.items()}
                 inside = bound - {flow.label for flow in flows if self.binds_steady(statement, flow.label)}
                 boxes.update({label: boxes.get(label, set()) | inside & beside[label] for label in inside})
-        pairs = frozenset(pair for pair in paired(bound, reach, sharing.pairs) if not self.are_others(statement, pair))
+        pairs = paired(bound, reach, sharing.pairs)
+        if len(bound) > 1:
+            pairs -= {pair for pair in pairs if pair <= bound and self.are_others(statement, pair)}
         return Sharing(self.of_one_order(pairs), frozenset(sharing.visible - bound | visible), frozenset(
             sharing.holding - bound | holding), self.of_one_order(paired(bound, boxes, sharing.boxes)),
                        frozenset(sharing.doubled - bound | doubled), frozenset(sharing.knots - bound | knots))

@@ -24,7 +24,6 @@ from s2sgrad.compiler.program import (
     Store,
     expressions_in,
     holder,
-    name,
     pattern_names,
     read_names,
     root,
@@ -364,9 +363,8 @@ class BoundMemory:
 
     def may_be_one(self, label: str, own: list[Origin], statement: Any) -> bool:
         """Whether a name may stand for one of some arrays, or for what holds it."""
-        environment = self.facts.before[statement]
-        version = environment.get(label)
-        origin = self.own_arrays.of(name(label), environment) if version is not None and isinstance(
+        version = self.facts.before[statement].get(label)
+        origin = self.own_arrays.part_of(version, ()) if version is not None and isinstance(
             version.value, Numeric) else None
         return origin is None or any(map(origin.meets, own))
 
