@@ -14,6 +14,7 @@ import inspect
 import itertools
 import threading
 import types
+import weakref
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -97,8 +98,21 @@ class Same:
         return id(self.value)
 
 
+_signatures: weakref.WeakKeyDictionary[types.CodeType, inspect.Signature] = weakref.WeakKeyDictionary()
+"""The parameters of code that is of functions without defaults."""
+
+
 def signature_of(function: types.FunctionType) -> inspect.Signature:
     """The parameters that a function's own code takes, whatever it says that it wraps."""
+    if function.__defaults__ or function.__kwdefaults__:
+        return _signature(function)
+    found = _signatures.get(function.__code__)
+    if found is None:
+        found = _signatures[function.__code__] = _signature(function)
+    return found
+
+
+def _signature(function: types.FunctionType) -> inspect.Signature:
     own = types.FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__,
                              function.__closure__)
     own.__kwdefaults__ = function.__kwdefaults__

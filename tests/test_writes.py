@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import s2sgrad
+from s2sgrad.compiler.pairs import Numbering, Pairs
 from s2sgrad.errors import UnsupportedError
 
 X = np.array([0.3, -0.7, 1.1])
@@ -519,3 +520,33 @@ def test_functions_that_pass_over_nan_write_out(function) -> None:
     x = np.array([[0.3, 1.2, 0.7], [0.9, 0.4, 0.5]])
     s2sgrad.check_grad(total, x)
     s2sgrad.check_grad(running, x)
+
+
+def test_pairs_are_those_of_sets() -> None:
+    """Names that may share memory, as bits of numbers: what sets of pairs would give."""
+    rng = np.random.default_rng(0)
+
+    def some(most: int) -> set[str]:
+        return set(rng.choice(list("abcdef"), rng.integers(most), replace=False).tolist())
+
+    def together(one: str, other: str) -> bool:
+        return ord(one) % 3 == ord(other) % 3
+
+    found, expected = Pairs(Numbering(), {}), set()
+    for turn in range(300):
+        first, second = some(4), some(4)
+        reach = {label: some(4) for label in sorted(first)}
+        if turn % 3 == 0:
+            found = found | found.crossed(first, second)
+            expected |= {frozenset((one, other)) for one in first for other in second if one != other}
+        elif turn % 3 == 1:
+            found = found.rebound(first, reach)
+            expected = {pair for pair in expected if first.isdisjoint(pair)}
+            expected |= {frozenset((label, other)) for label, others in reach.items() for other in others - first}
+            expected |= {frozenset((one, other)) for one in first for other in first
+                         if one != other and reach[one] & reach[other]}
+        else:
+            found = found.without(together, first)
+            expected -= {pair for pair in expected if first & pair and together(*pair)}
+        for label in "abcdef":
+            assert found.of(label) == {label}.union(*(pair for pair in expected if label in pair))

@@ -7,6 +7,7 @@ call, that they share memory with nothing else (``facts.written``); what other c
 """
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -14,8 +15,9 @@ import gast
 
 from s2sgrad.compiler.bound_memory import is_memory, is_steady, is_steady_number, joined
 from s2sgrad.compiler.facts import Facts, Version, origins
-from s2sgrad.compiler.flows import BY_PLACE, Flow, SharesMemory, Sharing, copied, crossed, paired
+from s2sgrad.compiler.flows import BY_PLACE, Flow, SharesMemory, Sharing, copied
 from s2sgrad.compiler.liveness import Reads
+from s2sgrad.compiler.pairs import Numbering, Pairs
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -70,8 +72,8 @@ class _Walk(WriteChecks):
         self.objects = {label for label in containers if any(
             old.name == label and self.is_given(old) for old, _ in self.facts.in_place.values())}
         checked = containers - self.objects
-        pairs = self.of_one_order(crossed(checked, checked))
-        self.block(self.program.body, Sharing(pairs, containers, boxes=pairs))
+        pairs = self.crossed(Pairs(Numbering(), {}), checked, checked)
+        self.block(self.program.body, Sharing(pairs, pairs, containers))
         elsewhere: dict[frozenset[Version], int] = {}
         for statement, (old, new) in self.facts.in_place.items():
             location = (statement[0] if isinstance(statement, tuple) else statement).location
@@ -116,11 +118,16 @@ class _Walk(WriteChecks):
             later(found, self.facts, lambda found, facts: None)
         return {version for version in found if version.loop is not None or version.index < last}
 
-    def of_one_order(self, pairs: frozenset[frozenset[str]]) -> frozenset[frozenset[str]]:
-        """Those of some pairs of names that may share memory: a value and a tangent do not."""
+    def of_one_order(self, pairs: Pairs, among: Collection[str]) -> Pairs:
+        """Those of some pairs that may share memory: a value and a tangent do not. ``among``: a name of each of those
+        that are new is among these."""
         orders = self.program.orders
-        return frozenset(pair for pair in pairs if len({orders[label] for label in pair if label in orders}) < 2) \
-            if orders else pairs
+        return pairs.without(lambda one, other: one in orders and other in orders and orders[one] != orders[other],
+                             among) if orders else pairs
+
+    def crossed(self, pairs: Pairs, some: Collection[str], others: Collection[str]) -> Pairs:
+        """The pairs with those of each of ``some`` with each of the ``others``, where they may share memory."""
+        return pairs | self.of_one_order(pairs.crossed(some, others), some)
 
     def find_contiguous(self) -> None:
         """The arguments that must be contiguous, for something is written through what is a view of them only then."""
@@ -248,18 +255,18 @@ class _Walk(WriteChecks):
         labels = {source.name for source in sources if source.origin != "captured"}
         again = self.holds(label, sources)
         reach = set().union(*map(sharing.with_name, labels)) - {label} if labels else set()
-        pairs = self.of_one_order(crossed(sharing.with_name(label), reach))
+        pairs = self.crossed(sharing.pairs, sharing.with_name(label), reach)
         steady = is_steady(self.facts.values.get(id(statement.value)))
         inner = set() if steady else self.containers(statement, labels) - self.arrays_of(
             statement.value, statement, sources)
         twice = label in set().union(*map(sharing.with_name, labels))
         held = set().union(*map(sharing.with_box, inner)) - {label}
-        boxes = self.of_one_order(crossed(sharing.with_box(label), held))
+        boxes = self.crossed(sharing.boxes, sharing.with_box(label), held)
         seen = not labels.isdisjoint(sharing.visible | sharing.holding) or comes_from_outside(
             statement.value, self.facts, sources)
         tangled = self.is_tangled(statement.value, statement, sharing) or not labels.isdisjoint(
             sharing.knots | sharing.doubled)
-        before, sharing = sharing, replace(sharing, pairs=sharing.pairs | pairs, boxes=sharing.boxes | boxes)
+        before, sharing = sharing, replace(sharing, pairs=pairs, boxes=boxes)
         if not seen and not twice and not tangled:
             return sharing
         around = [label, *self.around(label)]
@@ -331,10 +338,13 @@ class _Walk(WriteChecks):
                          for label, others in reach.items()}
                 inside = bound - {flow.label for flow in flows if self.binds_steady(statement, flow.label)}
                 boxes.update({label: boxes.get(label, set()) | inside & beside[label] for label in inside})
-        pairs = frozenset(pair for pair in paired(bound, reach, sharing.pairs) if not self.are_others(statement, pair))
-        return Sharing(self.of_one_order(pairs), frozenset(sharing.visible - bound | visible), frozenset(
-            sharing.holding - bound | holding), self.of_one_order(paired(bound, boxes, sharing.boxes)),
-                       frozenset(sharing.doubled - bound | doubled), frozenset(sharing.knots - bound | knots))
+        pairs = sharing.pairs.rebound(bound, reach)
+        if len(bound) > 1:
+            pairs = pairs.without(lambda one, other: other in bound and self.are_others(statement, one, other), bound)
+        return Sharing(
+            self.of_one_order(pairs, bound), self.of_one_order(sharing.boxes.rebound(bound, boxes), bound),
+            frozenset(sharing.visible - bound | visible), frozenset(sharing.holding - bound | holding),
+            frozenset(sharing.doubled - bound | doubled), frozenset(sharing.knots - bound | knots))
 
     def beside(self, statement: Assign, bound: set[str]) -> dict[str, set[str]]:
         """For each of the names that are bound together to what may be in it twice, which others may be the same: of
@@ -368,8 +378,8 @@ class _Walk(WriteChecks):
             steady = all(is_steady(self.facts.values.get(id(node))) for node in others)
             knotted = parameter in facts.knotted or twice and not steady
             sharing = replace(
-                sharing, pairs=sharing.pairs | self.of_one_order(crossed(sharing.with_name(label), reach - {label})),
-                boxes=sharing.boxes | self.of_one_order(crossed(sharing.with_box(label), boxes - {label})),
+                sharing, pairs=self.crossed(sharing.pairs, sharing.with_name(label), reach - {label}),
+                boxes=self.crossed(sharing.boxes, sharing.with_box(label), boxes - {label}),
                 holding=sharing.holding | {label} if knotted else sharing.holding,
                 knots=sharing.knots | {label} if knotted else sharing.knots)
             if knotted:

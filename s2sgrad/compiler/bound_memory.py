@@ -24,7 +24,6 @@ from s2sgrad.compiler.program import (
     Store,
     expressions_in,
     holder,
-    name,
     pattern_names,
     read_names,
     root,
@@ -364,16 +363,15 @@ class BoundMemory:
 
     def may_be_one(self, label: str, own: list[Origin], statement: Any) -> bool:
         """Whether a name may stand for one of some arrays, or for what holds it."""
-        environment = self.facts.before[statement]
-        version = environment.get(label)
-        origin = self.own_arrays.of(name(label), environment) if version is not None and isinstance(
+        version = self.facts.before[statement].get(label)
+        origin = self.own_arrays.part_of(version, ()) if version is not None and isinstance(
             version.value, Numeric) else None
         return origin is None or any(map(origin.meets, own))
 
-    def are_others(self, statement: Any, pair: frozenset[str]) -> bool:
+    def are_others(self, statement: Any, one: str, other: str) -> bool:
         """Whether two names that are bound together are known to be bound to arrays that are not the same."""
-        found = [self.traced.get(self.facts.defined.get((statement, label))) for label in pair]  # type: ignore[arg-type]
-        return len(found) == 2 and None not in found and not found[0].meets(found[1])  # type: ignore[union-attr,arg-type]
+        found = [self.traced.get(self.facts.defined.get((statement, label))) for label in (one, other)]  # type: ignore[arg-type]
+        return None not in found and not found[0].meets(found[1])  # type: ignore[union-attr,arg-type]
 
     def makes_box(self, statement: Any) -> bool:
         """Whether a statement binds a new container that holds no other, only numbers and arrays."""

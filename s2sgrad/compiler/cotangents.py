@@ -372,13 +372,15 @@ class Cotangents:
         last, variable = self.out[-1] if self.out else None, self.bar(key)
         if not isinstance(last, Assign) or last.target != variable or pops(last.value):
             return False
+        if last.location.line != location.line if number else not isinstance(last.value, gast.UnaryOp):
+            return False
         if any(mentions(other.expression, variable) for other in (
                 new, *(other for at, other in self.state.items() if at != key))):
             return False
         if number:
-            return last.location.line == location.line and len(names_in(last.value, new.expression)) <= MOST_NAMES
+            return len(names_in(last.value, new.expression)) <= MOST_NAMES
         dtypes = {dtype for dtype, _ in map(self.tools.dtype_and_shape, (last.value, new.expression))}
-        return isinstance(last.value, gast.UnaryOp) and isinstance(last.value.operand, gast.Name) \
+        return isinstance(last.value.operand, gast.Name) \
             and len(dtypes) == 1 and None not in dtypes and factors_out_minus(new.expression) is None
 
     def vectors(self, value: gast.AST) -> tuple[gast.AST, gast.AST] | None:

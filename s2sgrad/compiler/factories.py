@@ -68,7 +68,8 @@ class Factories:
         """Give each call that stands inside an expression a name, with a walrus; whether there is any. ``calls``: all
         those in the body, of a function with these parameters."""
         self.body, self.parameters = body, parameters
-        self.found = any(self.is_call(node) or self.is_plain_maker(node) for node in calls)
+        self.found = any(self.calls_maker(node, found) or self.calls_plain_maker(node, found)
+                         for node, found in ((node, self.held(node.func)) for node in calls))
         if not self.found:
             return False
         work = _Named(self)
@@ -77,14 +78,18 @@ class Factories:
         return work.found
 
     def is_call(self, node: Any) -> bool:
-        if not isinstance(node, gast.Call):
-            return False
-        found = self.held(node.func)
+        return isinstance(node, gast.Call) and self.calls_maker(node, self.held(node.func))
+
+    def calls_maker(self, node: gast.Call, found: Any) -> bool:
+        """The same of a call, where it is known what it calls."""
         return self.is_maker(found, node) or found is functools.partial and self.is_partial(node)
 
     def is_plain_maker(self, node: gast.Call) -> bool:
         """Whether what a call makes is a lambda that does the same, whenever it is evaluated."""
-        found = self.held(node.func)
+        return self.calls_plain_maker(node, self.held(node.func))
+
+    def calls_plain_maker(self, node: gast.Call, found: Any) -> bool:
+        """The same where it is known what that calls."""
         if any(found is reader for reader in READERS):
             given = [*node.args, *(item.value for item in node.keywords)]
             return bool(node.args) and all(isinstance(item, gast.Constant) for item in given) and (

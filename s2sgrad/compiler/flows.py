@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from s2sgrad.compiler.pairs import Pairs
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.frozen import frozen
 
@@ -26,12 +27,12 @@ class NeedsPlaces(SharesMemory):
 class Sharing:
     """What may share memory at a point: pairs of names, and the names of what code may have that nobody checks."""
 
-    pairs: frozenset[frozenset[str]] = frozenset()
+    pairs: Pairs
+    boxes: Pairs
+    """Pairs of names of which one may be the other's container, or hold it: both see what is put into it."""
     visible: frozenset[str] = frozenset()
     holding: frozenset[str] = frozenset()
     """Names of containers that the function made itself, but of what the caller can see."""
-    boxes: frozenset[frozenset[str]] = frozenset()
-    """Pairs of names of which one may be the other's container, or hold it: both see what is put into it."""
     doubled: frozenset[str] = frozenset()
     """Names of objects in which an array may be in two places."""
     knots: frozenset[str] = frozenset()
@@ -40,14 +41,14 @@ class Sharing:
 
     def with_name(self, label: str) -> set[str]:
         """The name and those that may share its memory."""
-        return with_partners(label, self.pairs)
+        return self.pairs.of(label)
 
     def with_box(self, label: str) -> set[str]:
-        return with_partners(label, self.boxes)
+        return self.boxes.of(label)
 
     def join(self, other: Sharing) -> Sharing:
-        return Sharing(self.pairs | other.pairs, self.visible | other.visible, self.holding | other.holding,
-                       self.boxes | other.boxes, self.doubled | other.doubled, self.knots | other.knots)
+        return Sharing(self.pairs | other.pairs, self.boxes | other.boxes, self.visible | other.visible,
+                       self.holding | other.holding, self.doubled | other.doubled, self.knots | other.knots)
 
 
 class Flow(NamedTuple):
@@ -75,25 +76,6 @@ class Flow(NamedTuple):
     def partners(self, labels: set[str], of: Callable[[str], set[str]]) -> set[str]:
         """The ``sources``, or those among them, and what these may be."""
         return labels if self.taken_out else set().union(*map(of, labels))
-
-
-def with_partners(label: str, pairs: frozenset[frozenset[str]]) -> set[str]:
-    return {label, *(other for pair in pairs if label in pair for other in pair)}
-
-
-def crossed(some: set[str], others: set[str]) -> frozenset[frozenset[str]]:
-    return frozenset(frozenset((one, other)) for one in some for other in others if one != other)
-
-
-def paired(bound: set[str], reach: dict[str, set[str]], pairs: frozenset[frozenset[str]]) -> frozenset[frozenset[str]]:
-    """The pairs once names are bound, each to what all names in its ``reach`` may be: all at once, as in
-    ``u, v = v, u``."""
-    result = {pair for pair in pairs if bound.isdisjoint(pair)}
-    for label, others in reach.items():
-        result.update(frozenset((label, other)) for other in others if other not in bound)
-        result.update(frozenset((label, second)) for second, theirs in reach.items()
-                      if second != label and not others.isdisjoint(theirs))
-    return frozenset(result)
 
 
 BY_PLACE = "use one name for the object: its place in one list, objects[i].h = v, with a number that tells which"

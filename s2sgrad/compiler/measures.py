@@ -50,7 +50,12 @@ def read_elsewhere(body: tuple, captures: Captures, program: Program, facts: Fac
     there = at_the_end(program, facts)
     costly = [slot for slot in arrays if not (slot.subject.origin == "parameter" and slot.subject in there)]
     if costly or alike or of_turns or captures.elsewhere:
-        asked = {*known, *alike, *alike.values(), *of_turns, *itertools.chain(*of_turns.values())}
+        asked = {*costly, *of_turns}
+        count, measured = mentions_in(body, {slot.name for slot in asked})
+        if not alike and not captures.elsewhere and all(count[slot.name] > measured[slot.name] for slot in asked
+                                                        if count[slot.name]):
+            return body  # as most
+        asked.update(known, alike, alike.values(), *of_turns.values())
         count, measured = mentions_in(body, {slot.name for slot in asked}.union(captures.elsewhere))
         read = [slot for slot in arrays if slot.subject in there and captures.has("version", slot.subject) and (
             count[slot.name] > measured[slot.name] or slot.subject.origin == "parameter" and count[slot.name])]

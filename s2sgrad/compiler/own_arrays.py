@@ -65,14 +65,18 @@ class OwnArrays:
         self.calls = calls
         self.outer = outer
         self.seen: set[tuple[Version, tuple]] = set()
+        self.known: dict[tuple[Version, tuple], Origin | None] = {}
+        """What parts of containers, and arrays under names, may be, as far as that was asked."""
 
     def of(self, node: gast.AST, environment: dict) -> Origin | None:
         """What an array may be that an expression gives; None where that is not known."""
         return self.followed((self, node, environment, ()))
 
     def part_of(self, container: Version, path: tuple) -> Origin | None:
-        """The same of a part of a container."""
-        return self.followed((self, container, {}, path))
+        """The same of a part of a container, or of an array under a name, for which the path is empty."""
+        if (container, path) not in self.known:
+            self.known[container, path] = self.followed((self, container, {}, path))
+        return self.known[container, path]
 
     def followed(self, first: tuple) -> Origin | None:
         self.seen = set()

@@ -168,11 +168,16 @@ class Reading(Evaluator):
         """The call of ``__iter__`` that a loop over an object makes; None for what is no object."""
         if not isinstance(value, Items) or objects.gives_iterator(node):
             return None
-        calls = objects.special_calls(node, value, "__iter__", [copy.deepcopy(node)], self.outer)
-        if calls and not value.active:  # which stays a call in the text
-            calls = [located_at(call(attribute(copy.deepcopy(node), "__iter__")), node)]
-        self.facts.consumed.update(map(id, calls))
-        return calls[0] if calls else None
+        calls = objects.special_calls(node, value, "__iter__", [node], self.outer)
+        if not calls:
+            return None
+        asked, own = calls[0], copy.deepcopy(node)
+        if value.active:
+            asked.args = [own]
+        else:  # which stays a call in the text
+            asked = located_at(call(attribute(own, "__iter__")), node)
+        self.facts.consumed.add(id(asked))
+        return asked
 
     def over_objects(self, node: gast.Call, environment: dict) -> gast.Call | None:
         """A call that runs through objects, as one that runs through what their ``__iter__`` gives."""
