@@ -264,13 +264,16 @@ class Chain(Taking):
         wanted = called.derivative.name
         table = called.derivative.adjoints(tuple(called.active), places)
         again = called.derivative.session.again
+        single = not again and table.of_one_path
+        found = table.by_name() if again else table.only() if single else table
         adjoint = self.helpers.inject(("adjoint", id(called.derivative), tuple(called.active), places),
-                                      f"{called.derivative.label}_adjoint", table.by_name() if again else table)
+                                      f"{called.derivative.label}_adjoint", found)
         self.helpers.adjoints.add(adjoint.id)
         if not again:
             table.called = table.called or adjoint.id
         block = self.operands.block
-        path_id = name(self.operands.captures.callee(statement, "path", wanted, block, INTEGER))
+        if not single:
+            path_id = name(self.operands.captures.callee(statement, "path", wanted, block, INTEGER))
         saved = name(self.operands.captures.callee(statement, "saved", wanted, block, Numeric()))
         arguments = []
         for place, seed in zip(places, seeds):
@@ -296,7 +299,7 @@ class Chain(Taking):
                     parts.append(self.part_name(statement, node, path, values, loose(parameter, path)))
                 received.setdefault(parameter, {})[path] = parts[-1]
         given = [path_id, saved, *arguments] if again else [saved, *arguments]
-        run = call(adjoint if again else subscript(adjoint, path_id), *given)
+        run = call(adjoint if again or single else subscript(adjoint, path_id), *given)
         self.cotangents.out.append(Assign(tuple(parts), run, statement.location))
         for parameter, found in received.items():
             node, leaves = nodes[parameter], {}

@@ -80,8 +80,22 @@ class PathTable(dict):
         """Where adjoints that are differentiated again find the one that takes the path id as an argument."""
         self.awaited = False
         """Whether that one is asked for, and not there yet."""
+        self.alone: types.CellType | None = None
+        """Where callers of a function with one path find its adjoint."""
         self.called = ""
         """The name by which the first function that calls this one has the table."""
+
+    @property
+    def of_one_path(self) -> bool:
+        """Whether there is one path, so that no caller has to save which it was."""
+        return self.derivative.paths.total == 1
+
+    def only(self) -> types.CellType:
+        """The cell in which callers find the adjoint of a function with one path: at first what writes it."""
+        if self.alone is None:
+            self.alone = types.CellType()
+            self.alone.cell_contents = Unwritten(self, self.alone)
+        return self.alone
 
     def __missing__(self, path: int) -> Callable:
         with COMPILING:
@@ -188,3 +202,17 @@ class PathTable(dict):
         if not values:
             return adjoint
         return lambda *arguments: adjoint(*arguments, *values)
+
+
+class Unwritten:
+    """Stands in a cell for the adjoint of a function with one path, and gives way to it when it is first called."""
+
+    __slots__ = ("table", "cell")
+
+    def __init__(self, table: PathTable, cell: types.CellType):
+        self.table = table
+        self.cell = cell
+
+    def __call__(self, *arguments: Any) -> Any:
+        adjoint = self.cell.cell_contents = self.table[0]
+        return adjoint(*arguments)
