@@ -50,6 +50,7 @@ from s2sgrad.compiler.reverse import Reverse
 from s2sgrad.compiler.saving import saved_form
 from s2sgrad.compiler.sharing import fragile, hands_on, holds_memory, later_contents, may_be_written, overwritten
 from s2sgrad.compiler.sheltered import Caught, caught_calls
+from s2sgrad.compiler.shifts import without_shifts
 from s2sgrad.compiler.slopes import at_once
 from s2sgrad.compiler.sweep import Wanted
 from s2sgrad.compiler.tangent_state import Header, header_of
@@ -294,6 +295,8 @@ class Derivative(Understood):
         if self.prepared:
             return
         self.prepared = True
+        if self.session.options.activity:
+            without_shifts(self.program, self.facts)
         self.names = Names(self.program.names)
         self.helpers = self.new_helpers(self.names)
         self.captures = Captures(self.names, "_" in self.program.parameters or "_" in self.program.names
