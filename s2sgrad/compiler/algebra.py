@@ -195,7 +195,7 @@ def without_ones(node: gast.AST, known: Callable[[gast.AST], tuple]) -> gast.AST
     return node if left is node.left else gast.BinOp(left, node.op, node.right)
 
 
-def undoes(quotient: Any, factor: gast.AST) -> bool:
+def undoes(quotient: gast.AST, factor: gast.AST) -> bool:
     """Whether a quotient is multiplied by what it is divided by, which has a name."""
     return isinstance(quotient, gast.BinOp) and isinstance(quotient.op, gast.Div) and isinstance(
         quotient.right, gast.Name) and isinstance(factor, gast.Name) and quotient.right.id == factor.id

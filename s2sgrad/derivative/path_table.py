@@ -1,6 +1,7 @@
 """The adjoints of one derivative by branch path, each generated when its path is first met."""
 from __future__ import annotations
 
+import functools
 import types
 import warnings
 from collections.abc import Callable
@@ -11,12 +12,14 @@ import gast
 
 from s2sgrad.compiler.again import COTANGENTS, GIVES_BACK
 from s2sgrad.compiler.captures import NotSaved
+from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import Text
 from s2sgrad.compiler.fused import decided
 from s2sgrad.compiler.paths import RETURNED
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
+    Leave,
     Loop,
     Program,
     Store,
@@ -53,6 +56,11 @@ def with_other_names(program: Program, labels: list[str]) -> frozenset[str]:
 
 def is_number(value: Abstract) -> bool:
     return isinstance(value, Numeric) and value.is_number
+
+
+def is_copy(node: Any) -> bool:
+    return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "copy" \
+        and not node.args and not node.keywords
 
 
 def is_renamed(label: str, body: tuple) -> bool:
@@ -96,6 +104,30 @@ class PathTable(dict):
             self.alone = types.CellType()
             self.alone.cell_contents = Unwritten(self, self.alone)
         return self.alone
+
+    @functools.cached_property
+    def handed_on(self) -> list[int] | None:
+        """Of a constructor that puts numbers and arrays that it gets into attributes, and reads none of them: which of
+        the cotangents of these is that of each parameter."""
+        derivative = self.derivative
+        definition, facts = derivative.definition, derivative.facts
+        plain = Definition(definition.function, definition.extra, definition.keys, made=definition.made)
+        if definition.made is None or definition.manner != plain.manner or facts.calls or facts.written \
+                or not self.of_one_path or not self.wanted:
+            return None
+        if not all(isinstance(statement, (Assign, Store, Leave)) for statement in derivative.program.body) or not all(
+                isinstance(item_at(facts.result, seed), Numeric) and not is_exit(seed) for seed in self.seeds):
+            return None
+        derivative.prepare(None, False)
+        key = self.wanted, self.seeds, self.ones
+        program, _ = derivative.write_adjoint(None, *key, "general", False)
+        derivative.foreseen.add(key)
+        end: Any = program.body[-1]
+        given = [part.func.value if is_copy(part) else part for part in getattr(end.value, "elts", ())]
+        labels = [part.id for part in given if isinstance(part, gast.Name)]
+        bars = program.parameters[1:]
+        each_once = len(given) == len(labels) == len({*labels}) and {*labels} <= {*bars}
+        return [bars.index(label) for label in labels] if len(program.body) == 1 and each_once else None
 
     def __missing__(self, path: int) -> Callable:
         with COMPILING:
