@@ -435,3 +435,23 @@ def constructors_that_keep_what_they_get(x, y):
         pair = Keeper(pair.also * y[k], pair.kept + pair.also)
     total += again(x) + again(y) + changed.weighed(changed.kept) + np.sum(twin.first * y) + np.sum(twin.second ** 2)
     return total + np.sum(around.kept.kept * around.also.also) + np.sum(around.kept.also ** 2) + pair.kept * pair.also
+
+
+class Bead:
+    def __init__(self, place, speed, mass):
+        self.place, self.speed, self.mass = place, speed, mass
+
+    def kick(self, force):
+        self.speed = self.speed + force / self.mass
+
+
+@program(lambda: (normal(1, 3, 2), normal(2, 3, 2), positive(3, 3)))
+def beads_kicked_in_turn(places, speeds, masses):
+    beads, total = [Bead(places[k], speeds[k], masses[0]) for k in range(3)], 0.0
+    for k in range(2):
+        beads[k].kick(beads[k].place * masses[1])
+        beads[k].place = beads[k].place - beads[k + 1].speed * 0.5
+        beads[k + 1].kick(-beads[k].place)
+        beads[k].kick(beads[k + 1].place)
+        total += np.sum(beads[k].speed * beads[k].place)
+    return total + np.sum(beads[0].place * beads[2].speed)
