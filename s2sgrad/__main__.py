@@ -254,7 +254,7 @@ def report(options: argparse.Namespace, function: Any, compiled: Compiled, path:
         conditions = [] if key == "general" else reports.conditions(derivative, key)
         parts.append("".join(f"# path {key}: line {line} {outcome}: {words}\n" for line, words, outcome in conditions)
                      + text)
-    for callee in reports.callees(derivative):
+    for callee in reports.run_by(derivative):
         parts.append(str(callee.texts()[0]))
     return "\n".join(parts)
 

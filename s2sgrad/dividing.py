@@ -7,6 +7,7 @@ primal ended well, so the adjoint has to. That is rare, so the adjoint that runs
 from __future__ import annotations
 
 import ast
+import functools
 import linecache
 import types
 from collections.abc import Callable
@@ -16,7 +17,7 @@ import numpy as np
 
 from s2sgrad.compiler.origins import explain
 from s2sgrad.compiler.program import Names
-from s2sgrad.derivative import Derivative, PathTable
+from s2sgrad.derivative import Derivative, PathTable, Unwritten
 from s2sgrad.entries import is_generated
 from s2sgrad.given import Given
 
@@ -80,7 +81,23 @@ def dividing(function: Callable) -> Callable:
 def instead_of(value: Any) -> Any:
     if isinstance(value, PathTable):
         return Dividing(value)
-    return dividing(value) if isinstance(value, types.FunctionType) and is_generated(value.__code__) else value
+    if isinstance(value, Unwritten):
+        return Later(lambda: value.table[0])
+    return Later(lambda: value) if isinstance(value, types.FunctionType) and is_generated(value.__code__) else value
+
+
+class Later:
+    """A generated function that divides as NumPy does, made when it is first called: it may call itself."""
+
+    def __init__(self, find: Callable[[], Callable]):
+        self.find = find
+
+    @functools.cached_property
+    def made(self) -> Callable:
+        return dividing(self.find())
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.made(*arguments)
 
 
 def has_value(cell: types.CellType) -> bool:

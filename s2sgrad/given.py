@@ -65,6 +65,7 @@ class WrittenTable(PathTable):
     """The one adjoint of a derivative that is given: there is one path."""
 
     derivative: Given
+    of_one_path = True
 
     def __missing__(self, path: int) -> Callable:
         with COMPILING:

@@ -70,7 +70,7 @@ def source(function: Any, /, *args: Any, argnums: int | tuple[int, ...] | None =
         with contextlib.suppress(Exception):  # what counts is that the functions called get their adjoints' texts
             compiled.table[path](saved)
     texts = [str(derivative.primal_text), str(compiled.table.text(path))]
-    for callee in callees(derivative):
+    for callee in run_by(derivative):
         texts.extend(map(str, callee.texts()))
     return "\n".join(texts)
 
@@ -90,6 +90,13 @@ def callees(derivative: Derivative) -> list[Derivative]:
                 found[called.derivative] = None
                 waiting.append(called.derivative)
     return list(found)
+
+
+def run_by(derivative: Derivative) -> list[Derivative]:
+    """Those of them whose primals run in its own, or in one another's: others' functions are called as they are."""
+    found = callees(derivative)
+    named = {key for caller in (derivative, *found) if hasattr(caller, "helpers") for key in caller.helpers.by_key}
+    return [callee for callee in found if ("primal", id(callee)) in named]
 
 
 @dataclass(frozen=True)

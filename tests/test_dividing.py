@@ -43,6 +43,13 @@ def recursive(x: np.ndarray, n: int) -> Any:
     return x[0] / n if n == 0 else x[1] / n + recursive(x, n - 1)
 
 
+def calling_itself(x: np.ndarray, n: int, depth: int) -> Any:
+    total = x[0] / n
+    for _ in range(depth):
+        total += calling_itself(2 * x, n, depth - 1)
+    return total
+
+
 INFINITE: dict[str, tuple[Callable, tuple, Any]] = {
     "literal": (lambda x: x[0] / 0, (X,), [np.inf, 0.0]),
     "argument": (lambda x, n: x.sum() / n, (X, 0), [np.inf, np.inf]),
@@ -50,6 +57,7 @@ INFINITE: dict[str, tuple[Callable, tuple, Any]] = {
     "length": (lambda x: x.sum() / len(x[:0]), (X,), [np.inf, np.inf]),
     "helper": (in_a_helper, (X, 0), [np.inf, np.inf]),
     "recursion": (recursive, (X, 1), [np.inf, 1.0]),
+    "one path": (calling_itself, (X, 0, 2), [np.inf, 0.0]),
     "turn": (by_the_turn, (X,), [np.inf, 1.0]),
     "in place": (in_place, (X, 0), [np.inf, np.inf]),
     "complex": (lambda x: np.abs(x[0] / 0j), (X,), None),

@@ -171,13 +171,18 @@ def ratio_of(node: gast.AST, factor: float, divisor: float) -> gast.AST | None:
 
 def without_ones(node: gast.AST, known: Callable[[gast.AST], tuple]) -> gast.AST:
     """``x`` for ``1.0 * x`` where x is a float anyway, or whole and divided; ``y / x`` for ``1.0 / x * y``, and with a
-    minus sign before the one that has fewer elements. ``known``: dtype and shape of an expression."""
+    minus sign before the one that has fewer elements; ``y`` for ``y / x * x``. ``known``: dtype and shape of an
+    expression."""
     if not isinstance(node, gast.BinOp) or type(node.left) not in ARITHMETIC or not isinstance(
             node.op, (gast.Mult, gast.Div)):
         return node
     left, divides = node.left, isinstance(node.op, gast.Div)
     if is_one(left) and not divides:
         return without_one(node, known, "fc")
+    if not divides and undoes(left, node.right):
+        dtype, shape = known(node)
+        if dtype is not None and shape is not None and None not in shape and known(left.left) == (dtype, shape):
+            return left.left
     if isinstance(left, gast.BinOp) and is_one(left.left):
         if divides and isinstance(left.op, gast.Mult):
             left = without_one(left, known, "fci")
@@ -188,6 +193,12 @@ def without_ones(node: gast.AST, known: Callable[[gast.AST], tuple]) -> gast.AST
             return gast.BinOp(signed(node.right, sign), left.op, left.right)
     left = without_ones(left, known)
     return node if left is node.left else gast.BinOp(left, node.op, node.right)
+
+
+def undoes(quotient: gast.AST, factor: gast.AST) -> bool:
+    """Whether a quotient is multiplied by what it is divided by, which has a name."""
+    return isinstance(quotient, gast.BinOp) and isinstance(quotient.op, gast.Div) and isinstance(
+        quotient.right, gast.Name) and isinstance(factor, gast.Name) and quotient.right.id == factor.id
 
 
 def without_one(node: gast.BinOp, known: Callable[[gast.AST], tuple], kinds: str) -> gast.AST:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -264,13 +264,21 @@ class Chain(Taking):
         wanted = called.derivative.name
         table = called.derivative.adjoints(tuple(called.active), places)
         again = called.derivative.session.again
+        nodes = {called.derivative.parameters[index]: called.arguments[index] for index in called.active}
+        handed = None if again else table.handed_on
+        if handed is not None:
+            self.handed_on(statement, nodes, zip(table.wanted, (seeds[number] for number in handed)))
+            return
+        single = not again and table.of_one_path
+        found = table.by_name() if again else table.only() if single else table
         adjoint = self.helpers.inject(("adjoint", id(called.derivative), tuple(called.active), places),
-                                      f"{called.derivative.label}_adjoint", table.by_name() if again else table)
+                                      f"{called.derivative.label}_adjoint", found)
         self.helpers.adjoints.add(adjoint.id)
         if not again:
             table.called = table.called or adjoint.id
         block = self.operands.block
-        path_id = name(self.operands.captures.callee(statement, "path", wanted, block, INTEGER))
+        if not single:
+            path_id = name(self.operands.captures.callee(statement, "path", wanted, block, INTEGER))
         saved = name(self.operands.captures.callee(statement, "saved", wanted, block, Numeric()))
         arguments = []
         for place, seed in zip(places, seeds):
@@ -281,7 +289,6 @@ class Chain(Taking):
             if self.facts.has_complex:
                 seed = self.matched(seed, known)
             arguments.append(self.operands.cast(seed.expression, known))
-        nodes = {called.derivative.parameters[index]: called.arguments[index] for index in called.active}
         values = list(nodes.values())
         parts: list[str] = []
         received: dict[str, dict[tuple, str]] = {}
@@ -296,7 +303,7 @@ class Chain(Taking):
                     parts.append(self.part_name(statement, node, path, values, loose(parameter, path)))
                 received.setdefault(parameter, {})[path] = parts[-1]
         given = [path_id, saved, *arguments] if again else [saved, *arguments]
-        run = call(adjoint if again else subscript(adjoint, path_id), *given)
+        run = call(adjoint if again or single else subscript(adjoint, path_id), *given)
         self.cotangents.out.append(Assign(tuple(parts), run, statement.location))
         for parameter, found in received.items():
             node, leaves = nodes[parameter], {}
@@ -307,6 +314,18 @@ class Chain(Taking):
                     parameter, path))
                 leaves.update({(*path, *leaf): cotangent for leaf, cotangent in found_in.items()})
             self.expression(statement, node, leaves)
+        self.finish(statement)
+
+    def handed_on(self, statement: Assign, nodes: dict[str, gast.AST], cotangents: Iterable[tuple[Any, Cotangent]]
+                  ) -> None:
+        """A call of a constructor that only keeps what it gets: the cotangents of its attributes are those of its
+        arguments."""
+        received: dict[str, dict[tuple, Cotangent]] = {}
+        for wanted, cotangent in cotangents:
+            parameter, path = (wanted, ()) if isinstance(wanted, str) else wanted
+            received.setdefault(parameter, {})[path] = cotangent
+        for parameter, found in received.items():
+            self.expression(statement, nodes[parameter], found)
         self.finish(statement)
 
     def part_name(self, statement: Assign, node: gast.AST, path: tuple, arguments: list[gast.AST], loose: bool) -> str:

@@ -1,4 +1,5 @@
-"""What formulas mention and the primal computes anyway: ``np.cos(x)``, the derivative of ``np.sin(x)``.
+"""What formulas mention and the primal computes anyway: ``np.cos(x)``, the derivative of ``np.sin(x)``; the mean that
+a variance is taken about, and the differences from it.
 
 It counts where control comes to both expressions or to none of them: in one block, and not with a way out between.
 """
@@ -7,8 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 import gast
+import numpy as np
 
-from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.facts import Applied, Facts
 from s2sgrad.compiler.program import (
     INSIDE,
     Assign,
@@ -20,6 +22,7 @@ from s2sgrad.compiler.program import (
     expressions_in,
     ordered_children,
 )
+from s2sgrad.rules.abstract import MISSING
 
 TAKEN_APART = (gast.BinOp, gast.UnaryOp, gast.Call, gast.keyword, gast.Subscript, gast.Attribute, gast.Tuple,
                gast.List)
@@ -33,26 +36,53 @@ class Computed:
         self.facts = facts
         self.functions = {applied.operation.rule.function for applied in facts.applied.values()}
         self.program = program
-        self.calls: dict[Any, list[tuple[gast.AST, Any]]] | None = None
+        self.calls: dict[Any, list[tuple[gast.AST, Any]]] = {}
+        self.means: list[tuple[gast.AST, Any]] = []
+        self.differences: list[tuple[gast.BinOp, Any]] = []
         self.places: dict[Any, tuple[tuple, int, int]] = {}
         """Where a statement stands: its block, behind how many others, and behind how many that have blocks."""
+        self.note(program.body)
 
     def find(self, function: Any, operand: gast.AST, statement: Any) -> tuple[gast.AST, Any] | None:
         """A call of a function with the value of an expression, and the statement that it stands in."""
-        if function not in self.functions:
-            return None
-        if self.calls is None:
-            self.calls = {}
-            self.note(self.program.body)
-        if statement not in self.places:
-            return None
-        block, place, segment = self.places[statement]
         for node, other in self.calls.get(function, ()):
-            around, there, also = self.places[other]
-            if around is block and (there <= place or also == segment) and self.is_same(
-                    node.args[0], other, operand, statement):
+            if self.is_there(other, statement) and self.is_same(node.args[0], other, operand, statement):
                 return node, other
         return None
+
+    def mean(self, variance: Applied, statement: Any) -> tuple[gast.AST, Any] | None:
+        """The mean of what a variance is taken of, over the same axes, where it spreads to these by itself."""
+        for node, other in self.means:
+            found = self.facts.applied[id(node)]
+            if self.is_there(other, statement) and spreads(found) \
+                    and found.operation.axes() == variance.operation.axes() \
+                    and self.is_same(found.nodes["a"], other, variance.nodes["a"], statement):
+                return node, other
+        return None
+
+    def difference(self, variance: Applied, statement: Any) -> tuple[gast.AST, Any] | None:
+        """What is left of that where the mean is taken off."""
+        found = self.mean(variance, statement)
+        if found is None:
+            return None
+        bound = self.facts.defined.get((found[1], found[1].target)) if isinstance(
+            found[1], Assign) and isinstance(found[1].target, str) and found[1].value is found[0] else None
+        for node, other in self.differences:
+            mean = node.right
+            is_mean = mean is found[0] or bound is not None and isinstance(
+                mean, gast.Name) and self.facts.before[other].get(mean.id) is bound
+            if is_mean and id(mean) not in self.facts.passing and self.is_there(other, statement) and self.is_same(
+                    node.left, other, variance.nodes["a"], statement):
+                return node, other
+        return None
+
+    def is_there(self, other: Any, statement: Any) -> bool:
+        """Whether control comes to another statement where it comes to this one."""
+        if statement not in self.places:
+            return False
+        block, place, segment = self.places[statement]
+        around, there, also = self.places[other]
+        return around is block and (there <= place or also == segment)
 
     def note(self, block: tuple) -> None:
         segment = 0
@@ -66,10 +96,16 @@ class Computed:
                 segment = place + 1
 
     def note_calls(self, node: gast.AST, statement: Any) -> None:
-        if isinstance(node, gast.Call):
-            applied = self.facts.applied.get(id(node))
-            if applied is not None and applied.operation.rule.elementwise and len(node.args) == 1 and not node.keywords:
-                self.calls.setdefault(applied.operation.rule.function, []).append((node, statement))
+        applied = self.facts.applied.get(id(node)) if isinstance(node, (gast.Call, gast.BinOp)) else None
+        if isinstance(node, gast.BinOp):
+            if isinstance(node.op, gast.Sub) and applied is not None:
+                self.differences.append((node, statement))
+        elif applied is not None:
+            rule = applied.operation.rule
+            if rule.elementwise and len(node.args) == 1 and not node.keywords:
+                self.calls.setdefault(rule.function, []).append((node, statement))
+            elif rule.function is np.mean:
+                self.means.append((node, statement))
         if isinstance(node, TAKEN_APART):
             for child in INSIDE[type(node)](node):
                 self.note_calls(child, statement)
@@ -88,3 +124,12 @@ class Computed:
             return False
         return all(self.is_same(mine, statement, yours, there) for (_, _, mine), (_, _, yours) in zip(
             ordered_children(node), ordered_children(other)))
+
+
+def spreads(mean: Applied) -> bool:
+    """Whether a mean of all elements along its axes has the axes that it needs to be taken off these."""
+    operation = mean.operation
+    if operation.if_known("axis") is MISSING or operation.if_known("where") is not True or operation.given("dtype"):
+        return False
+    axes = operation.axes()
+    return axes is None or axes == tuple(range(len(axes))) or operation.if_known("keepdims") is True

@@ -344,11 +344,11 @@ class Cotangents:
                 self.assign(variable, new.expression, location, new.value)
                 self.state[key] = Cotangent(name(variable), new.value, new.full, fresh or new.owned, new.zero)
             return
-        subject = environment[key[0]].value if key[0] in environment else None
-        number = is_a_number(subject) and not key[1]
+        subject = self.subject(key, environment)
+        number = is_a_number(subject)
         if (self.is_bound(key, old) and old.full and (old.owned or number and is_a_number(old.value))
                 and (new.full or shape_known(new)) and not (self.again and is_double(subject))
-                and not has_grown(item_at(subject, key[1]))):  # beside the cotangents of an array there is a number's
+                and not has_grown(subject)):  # beside the cotangents of an array there is a number's
             self.rescue(variable, location, written=True)
             if self.is_just_bound(key, new, location, number):
                 new = self.sum(key, replace(old, expression=self.out.pop().value), new, environment)

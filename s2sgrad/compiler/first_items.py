@@ -54,7 +54,8 @@ def with_first_parts(body: list, helpers: Helpers) -> list:
         return body
     filling, lines = _Filling(helpers), list(body)
     for line in body:
-        if type(line) is Store and is_call_of(line.value, filling.zeros_of) and len(line.value.args) == 1:
+        if type(line) is Store and (is_call_of(line.value, filling.zeros_of) and len(line.value.args) == 1
+                                    or has_zeros_alone(line.value)):
             lines = filling.put_later(lines, lines.index(line))
     return lines
 
@@ -113,6 +114,8 @@ class _Filling:
             line = lines[place]
             adds = type(line) is Augment and root_of(line.target).id in names and names.isdisjoint(names_in(line.value))
             if adds and line.item is not None and same(item_of(line), target):
+                if line.item[1] in added and self.together([*added.values()], formed) is not None:
+                    break  # all of the item is there
                 added[line.item[1]] = line
                 start, end = min(start, place), place
             elif adds:  # to this item or another
@@ -173,6 +176,16 @@ def item_of(line: Any) -> Any:
 
 def is_call_of(node: Any, label: Any) -> bool:
     return isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.func.id == label
+
+
+def has_zeros_alone(node: Any) -> bool:
+    """Whether an expression makes a container or an object of zeros."""
+    if isinstance(node, gast.Call) and node.keywords and not node.args:
+        parts = [keyword.value for keyword in node.keywords]
+    else:
+        parts = getattr(node, "elts", None) or getattr(node, "values", None) or []
+    return bool(parts) and all(has_zeros_alone(part) or isinstance(part, gast.Constant) and (
+        part.value is None or type(part.value) is float and part.value == 0.0) for part in parts)
 
 
 def is_mentioned(label: str, line: Any) -> bool:

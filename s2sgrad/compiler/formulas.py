@@ -38,6 +38,8 @@ from s2sgrad.rules.abstract import (
 from s2sgrad.rules.results import FLOAT64, the_same
 from s2sgrad.rules.table import ZERO, NeedsValue, Operation, Rule
 
+VARIANCES = np.var, np.std
+
 
 class Formulas(Results):
     """The part of the chain rule that is one operation: its derivatives, in the shapes of its operands."""
@@ -239,7 +241,18 @@ class Formulas(Results):
             if rule.elementwise and isinstance(part, gast.Call) and len(part.args) == 1 and isinstance(
                     part.args[0], gast.Name) and not part.keywords:
                 return already(part.func, part.args[0].id)
+            if rule.function in VARIANCES and isinstance(part, (gast.BinOp, gast.Call)):
+                return about_mean(part)
             return None
+
+        def about_mean(part: gast.AST) -> gast.AST | None:
+            """What the primal has of ``np.mean(a)``, or of ``a - np.mean(a)``."""
+            mean = part.right if isinstance(part, gast.BinOp) and isinstance(part.op, gast.Sub) else part
+            if not (isinstance(mean, gast.Call) and isinstance(mean.func, gast.Attribute) and mean.func.attr == "mean"):
+                return None
+            if applied.operation.if_known("where") is not True:
+                return None
+            return (self.operands.mean if mean is part else self.operands.deviations)(applied, statement)
 
         def already(function: gast.AST, identifier: str) -> gast.AST | None:
             operand = self.operand_node(applied, identifier)

@@ -150,7 +150,14 @@ class Joins(Sweep):
             self.cotangents.out.append(Branch(condition, tuple(then_out), tuple(orelse_out), statement.location))
 
     def opposite(self, condition: gast.AST) -> gast.AST:
-        """A test the other way round: ``a != b`` for ``a == b``, where these are numbers."""
+        """A test the other way round: ``a != b`` for ``a == b``, where these are numbers; ``a or not b`` for
+        ``not a and b``."""
+        if isinstance(condition, gast.UnaryOp) and isinstance(condition.op, gast.Not):
+            return condition.operand
+        if isinstance(condition, gast.BoolOp) and any(
+                isinstance(part, gast.UnaryOp) and isinstance(part.op, gast.Not) for part in condition.values):
+            other = gast.Or() if isinstance(condition.op, gast.And) else gast.And()
+            return gast.BoolOp(other, [self.opposite(part) for part in condition.values])
         if isinstance(condition, gast.Compare) and len(condition.ops) == 1:
             opposite = OPPOSITES.get(type(condition.ops[0]))
             sides = condition.left, *condition.comparators

@@ -200,7 +200,7 @@ class Primal(Saving):
             self.leave(statement, out, point)
             return None
         if isinstance(statement, Assign):
-            if ("path", statement) in self.captures.table:
+            if ("saved", statement) in self.captures.table:
                 point = self.call(statement, out, point)
             else:
                 if statement not in self.assignments:
@@ -312,9 +312,10 @@ class Primal(Saving):
                 arguments.append(value)
             else:
                 keywords[parameter] = value
-        slots = [self.captures.table[role, statement].name for role in ("path", "saved")]
+        path = self.captures.table.get(("path", statement))  # of a function with one path nobody asks for it
+        slots = [self.captures.unused if path is None else path.name, self.captures.table["saved", statement].name]
         out.append(Assign((statement.target, *slots), call(primal, *arguments, **keywords), statement.location))
-        for slot in slots:
+        for slot in slots if path is not None else slots[1:]:
             point = point.bind(slot)
         return point
 

@@ -181,7 +181,7 @@ class Reverse(ReversedLoops):
         # an arm may leave or not: what follows stands once, under a condition of its own
         if rest:
             environment = self.facts.before[rest[0]]
-            self.join(branch, lambda: gast.UnaryOp(gast.Not(), self.left(branch)), lambda: self.block(rest),
+            self.join(branch, lambda: self.opposite(self.left(branch)), lambda: self.block(rest),
                       lambda: None, environment, True)
         outer, self.guarded = self.guarded, True
         self.two_arms(branch, branch.then, branch.orelse)

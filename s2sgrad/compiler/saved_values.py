@@ -10,7 +10,7 @@ import numpy as np
 from s2sgrad.compiler.captures import mask_of
 from s2sgrad.compiler.computed import Computed
 from s2sgrad.compiler.costs import Costs
-from s2sgrad.compiler.facts import Version
+from s2sgrad.compiler.facts import Applied, Version
 from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.measures import binding_of, measure_of
 from s2sgrad.compiler.program import Augment, Evaluate, attribute, call, constant, name, names_in
@@ -173,9 +173,25 @@ class SavedValues(Costs):
     def computed(self, function: Any, operand: gast.AST, statement: Any) -> gast.AST | None:
         """What the primal computes by a function of an expression's value; None where it does not, or would have to
         copy it to save it."""
+        return self.found(self.in_primal.find(function, operand, statement))
+
+    def mean(self, variance: Applied, statement: Any) -> gast.AST | None:
+        """The mean that a variance is taken about; None where the primal computes none that it can save."""
+        return self.found(self.in_primal.mean(variance, statement))
+
+    def deviations(self, variance: Applied, statement: Any) -> gast.AST | None:
+        """The differences from that mean, where they are saved anyway."""
+        found = self.in_primal.difference(variance, statement)
+        return self.found(found) if found is not None and self.captures.has(*self.key(*found)) else None
+
+    @property
+    def in_primal(self) -> Computed:
         if self.calls is None:
             self.calls = Computed(self.program, self.facts)
-        found = self.calls.find(function, operand, statement)
+        return self.calls
+
+    def found(self, found: tuple[gast.AST, Any] | None) -> gast.AST | None:
+        """The value of an expression of another statement, None where the primal would have to copy it to save it."""
         if found is None or self.captures.saved is not None and not self.captures.has(*self.key(*found)):
             return None
         version = self.subject(*found)

@@ -7,9 +7,9 @@ functions that it calls.
 from s2sgrad.derivative.derivative import Derivative
 from s2sgrad.derivative.inputs import Captured, Endless, NeedsInput, NewPlace, must_be_known
 from s2sgrad.derivative.options import ALL_ON, Options, again_otherwise
-from s2sgrad.derivative.path_table import PathTable
+from s2sgrad.derivative.path_table import PathTable, Unwritten
 from s2sgrad.derivative.programs import program_of, read
 from s2sgrad.derivative.session import Session
 
 __all__ = ["ALL_ON", "Captured", "Derivative", "Endless", "NeedsInput", "NewPlace", "Options", "PathTable", "Session",
-           "again_otherwise", "must_be_known", "program_of", "read"]
+           "Unwritten", "again_otherwise", "must_be_known", "program_of", "read"]

@@ -1,6 +1,7 @@
 """One function for one pattern of arguments: its saving primal, and where its adjoints come from."""
 from __future__ import annotations
 
+import functools
 import itertools
 import types
 from dataclasses import replace
@@ -10,6 +11,7 @@ import gast
 
 from s2sgrad.compiler.again import COTANGENTS, GIVEN, KEPT, ORDERS, Differentiated
 from s2sgrad.compiler.beginnings import Beginning
+from s2sgrad.compiler.by_turn import by_turn
 from s2sgrad.compiler.captures import Captures, NotSaved
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import has_effect
@@ -48,6 +50,7 @@ from s2sgrad.compiler.reverse import Reverse
 from s2sgrad.compiler.saving import saved_form
 from s2sgrad.compiler.sharing import fragile, hands_on, holds_memory, later_contents, may_be_written, overwritten
 from s2sgrad.compiler.sheltered import Caught, caught_calls
+from s2sgrad.compiler.shifts import without_shifts
 from s2sgrad.compiler.slopes import at_once
 from s2sgrad.compiler.sweep import Wanted
 from s2sgrad.compiler.tangent_state import Header, header_of
@@ -138,6 +141,11 @@ class Derivative(Understood):
         """What handlers around calls of it may catch of what its tangent function raises."""
         self.tangent_raises = True
         """Whether that may raise errors that those handlers must let through."""
+
+    @functools.cached_property
+    def paths(self) -> Paths:
+        """The numbers of its branch paths; callers ask for them, once it is analysed."""
+        return Paths(self.program)
 
     # ---- analysis
 
@@ -287,12 +295,13 @@ class Derivative(Understood):
         if self.prepared:
             return
         self.prepared = True
+        if self.session.options.activity:
+            without_shifts(self.program, self.facts)
         self.names = Names(self.program.names)
         self.helpers = self.new_helpers(self.names)
         self.captures = Captures(self.names, "_" in self.program.parameters or "_" in self.program.names
                                  and "_" in read_names(self.program.body))
         self.captures.lent = self.lent_by_managers()
-        self.paths = Paths(self.program)
         self.beginnings: dict[tuple, Beginning | None] = {}
         self.turns = Turns(shared=not (self.session.large or self.session.again))
         self.saved_name = self.names.fresh("saved")
@@ -530,6 +539,8 @@ class Derivative(Understood):
                 program = at_once(program, sweep.operands, self.session.sizes, names.fresh)
             if runs:
                 program = gathered(program, sweep.operands, names.fresh)
+            if runs and not self.session.again:
+                program = by_turn(program, sweep.operands)
             if runs and self.session.large:
                 once = ones and self.session.once  # others may be run again with the same saved values
                 saved = saved_alone(self.program, self.facts, self.captures) if once else set()

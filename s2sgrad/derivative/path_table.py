@@ -1,6 +1,7 @@
 """The adjoints of one derivative by branch path, each generated when its path is first met."""
 from __future__ import annotations
 
+import functools
 import types
 import warnings
 from collections.abc import Callable
@@ -11,12 +12,14 @@ import gast
 
 from s2sgrad.compiler.again import COTANGENTS, GIVES_BACK
 from s2sgrad.compiler.captures import NotSaved
+from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import Text
 from s2sgrad.compiler.fused import decided
 from s2sgrad.compiler.paths import RETURNED
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
+    Leave,
     Loop,
     Program,
     Store,
@@ -55,6 +58,11 @@ def is_number(value: Abstract) -> bool:
     return isinstance(value, Numeric) and value.is_number
 
 
+def is_copy(node: Any) -> bool:
+    return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "copy" \
+        and not node.args and not node.keywords
+
+
 def is_renamed(label: str, body: tuple) -> bool:
     """Whether a block binds a name anew, or what that stands for to another name."""
     return label in assigned_names(body, False) or any(
@@ -80,8 +88,46 @@ class PathTable(dict):
         """Where adjoints that are differentiated again find the one that takes the path id as an argument."""
         self.awaited = False
         """Whether that one is asked for, and not there yet."""
+        self.alone: types.CellType | None = None
+        """Where callers of a function with one path find its adjoint."""
         self.called = ""
         """The name by which the first function that calls this one has the table."""
+
+    @property
+    def of_one_path(self) -> bool:
+        """Whether there is one path, so that no caller has to save which it was."""
+        return self.derivative.paths.total == 1
+
+    def only(self) -> types.CellType:
+        """The cell in which callers find the adjoint of a function with one path: at first what writes it."""
+        if self.alone is None:
+            self.alone = types.CellType()
+            self.alone.cell_contents = Unwritten(self, self.alone)
+        return self.alone
+
+    @functools.cached_property
+    def handed_on(self) -> list[int] | None:
+        """Of a constructor that puts numbers and arrays that it gets into attributes, and reads none of them: which of
+        the cotangents of these is that of each parameter."""
+        derivative = self.derivative
+        definition, facts = derivative.definition, derivative.facts
+        plain = Definition(definition.function, definition.extra, definition.keys, made=definition.made)
+        if definition.made is None or definition.manner != plain.manner or facts.calls or facts.written \
+                or not self.of_one_path or not self.wanted:
+            return None
+        if not all(isinstance(statement, (Assign, Store, Leave)) for statement in derivative.program.body) or not all(
+                isinstance(item_at(facts.result, seed), Numeric) and not is_exit(seed) for seed in self.seeds):
+            return None
+        derivative.prepare(None, False)
+        key = self.wanted, self.seeds, self.ones
+        program, _ = derivative.write_adjoint(None, *key, "general", False)
+        derivative.foreseen.add(key)
+        end: Any = program.body[-1]
+        given = [part.func.value if is_copy(part) else part for part in getattr(end.value, "elts", ())]
+        labels = [part.id for part in given if isinstance(part, gast.Name)]
+        bars = program.parameters[1:]
+        each_once = len(given) == len(labels) == len({*labels}) and {*labels} <= {*bars}
+        return [bars.index(label) for label in labels] if len(program.body) == 1 and each_once else None
 
     def __missing__(self, path: int) -> Callable:
         with COMPILING:
@@ -188,3 +234,17 @@ class PathTable(dict):
         if not values:
             return adjoint
         return lambda *arguments: adjoint(*arguments, *values)
+
+
+class Unwritten:
+    """Stands in a cell for the adjoint of a function with one path, and gives way to it when it is first called."""
+
+    __slots__ = ("table", "cell")
+
+    def __init__(self, table: PathTable, cell: types.CellType):
+        self.table = table
+        self.cell = cell
+
+    def __call__(self, *arguments: Any) -> Any:
+        adjoint = self.cell.cell_contents = self.table[0]
+        return adjoint(*arguments)

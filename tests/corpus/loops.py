@@ -483,3 +483,32 @@ def targets_with_the_name_of_what_the_loop_runs_over(x, m):
     for a in a:  # noqa: B020
         t = t * a
     return t + np.sum(b)
+
+
+@program(lambda: (normal(35, 6), normal(36, 4, 4), normal(37, 4)))
+def elements_of_turns(x, m, w):
+    """What each turn reads and writes of arrays, and what more than one does."""
+    total, pair = 0.0, np.cos(x[:2])
+    for i in range(-2, 2):
+        total += np.sin(pair[i])
+    for i in range(4):
+        for j in range(2, 4):
+            total += m[i, j] ** 2
+        total *= 0.9 + 0.1 * w[i]
+    out, history, grid = np.zeros(4), np.zeros((4, 2)), np.zeros((4, 4))
+    for i in range(3, -1, -1):
+        out[i] = w[i] ** 2
+        history[i] = out[i], out[3]
+    for i in range(4):
+        grid[i, 0] = w[i]
+        grid[i] = grid[i] * x[1:5] + m[i]
+        if i > 2:
+            total -= x[i] * w[i]
+        else:
+            total -= w[i] if i == 1 else x[i] ** 2
+    for _ in range(2):
+        inner = np.zeros(4)
+        for i in range(4):
+            inner[i] = w[i] * total
+        total += 0.01 * np.sum(inner ** 2)
+    return total + np.sum(history ** 2) + np.sum(np.sin(grid)) + np.sum(out[1:] ** 3)

@@ -395,3 +395,63 @@ def operators_of_objects_outside(mass, t):
         total = total + force
     total = ASIDE + total
     return total.x * total.y + DOWN[0] * t**2
+
+
+class Keeper:
+    def __init__(self, kept, also=0.5):
+        self.kept = kept
+        self.also = also
+        self.seen = 0.0
+
+    def weighed(self, x):
+        return np.sum(self.kept * x) * self.also
+
+    def like(self, kept):
+        return type(self)(kept, self.also)
+
+
+class Twin:
+    def __init__(self, kept):
+        self.first, self.second = kept, kept
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def constructors_that_keep_what_they_get(x, y):
+    kind, total = Keeper, 0.0
+    keepers = [Keeper(x * k, y[k]) for k in range(3)]
+    keepers[1].kept = keepers[0].kept + 1.0
+
+    def again(v):
+        return kind(v, v[1]).weighed(y)
+
+    changed = Keeper(y.copy(), x[0])
+    changed.kept[0] = x[1]
+    changed.also += 1.0
+    around = Keeper(Keeper(x, y), Keeper(y, also=x))
+    twin = Twin(x)
+    pair = Keeper(x[0], x[1])
+    for k in range(3):
+        total += keepers[k].like(y).weighed(x) * keepers[k].also
+        pair = Keeper(pair.also * y[k], pair.kept + pair.also)
+    total += again(x) + again(y) + changed.weighed(changed.kept) + np.sum(twin.first * y) + np.sum(twin.second ** 2)
+    return total + np.sum(around.kept.kept * around.also.also) + np.sum(around.kept.also ** 2) + pair.kept * pair.also
+
+
+class Bead:
+    def __init__(self, place, speed, mass):
+        self.place, self.speed, self.mass = place, speed, mass
+
+    def kick(self, force):
+        self.speed = self.speed + force / self.mass
+
+
+@program(lambda: (normal(1, 3, 2), normal(2, 3, 2), positive(3, 3)))
+def beads_kicked_in_turn(places, speeds, masses):
+    beads, total = [Bead(places[k], speeds[k], masses[0]) for k in range(3)], 0.0
+    for k in range(2):
+        beads[k].kick(beads[k].place * masses[1])
+        beads[k].place = beads[k].place - beads[k + 1].speed * 0.5
+        beads[k + 1].kick(-beads[k].place)
+        beads[k].kick(beads[k + 1].place)
+        total += np.sum(beads[k].speed * beads[k].place)
+    return total + np.sum(beads[0].place * beads[2].speed)

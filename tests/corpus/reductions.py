@@ -1,6 +1,8 @@
 """Sums, means, products, extrema and norms, over all axes or some."""
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from corpus.registry import normal, positive, program, spread
@@ -123,3 +125,42 @@ def masks_with_both_signs(x, y):
 @program(lambda: (0.4, 0.3))
 def larger_of_two_numbers(x, y):
     return np.maximum(x, y) - np.minimum(x * y, y)
+
+
+def shares(z):
+    e = np.exp(z - np.max(z, axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+@program(lambda: (normal(61, 4, 3), normal(62, 4, 3)))
+def shifted_exponentials(x, w):
+    """Extrema on which nothing depends."""
+    most, least = x.max(), np.min(x, axis=0)
+    rows = np.max(x, axis=1)
+    e = w ** 2 * np.exp(x - least)
+    total = most + np.log(np.sum(np.exp(x - most)[1:])) + np.sum(shares(x @ w.T) ** 2)
+    total += np.sum((rows + np.log(np.sum(np.exp(x - rows[:, None]), axis=1))) ** 2)
+    total += np.sum(np.exp(x - x.max()) / np.sum(np.exp(x - x.max())) * w)
+    for row in w:
+        top = max(row[0], row[1])
+        total *= top + math.log(math.exp(row[0] - top) + math.exp(row[1] - top))
+    return total + np.sum(np.log(e.mean(axis=0)) + least) + np.sum((e / e.sum(axis=0)) ** 3)
+
+
+@program(lambda: (normal(63, 3, 3), normal(64, 3, 3)))
+def exponentials_that_depend_on_their_shift(x, w):
+    most, last = x.max(axis=1, keepdims=True), 0.0
+    e, across = np.exp(x - most), np.exp(x - x.max(axis=1))
+    total = np.sum(e ** 2 / e.sum(axis=1, keepdims=True)) + np.sum((e / e.sum(axis=0)) ** 2)
+    total += np.sum((across / across.sum(axis=1)) ** 2)
+    for i in range(3):
+        total += last ** 2
+        last = w[i].max()
+        total += np.sum((np.exp(w[i] - last) / np.sum(np.exp(w[i] - last))) ** 2)
+    least = w.min()
+    part = w - least
+    rest = part[1:]
+    rest[0] = 1.0
+    top = x[0].max()
+    scaled = np.exp(x[0] - top) if top > 0.3 else np.exp(x[0])
+    return total + np.sum((np.exp(part) / np.exp(part).sum()) ** 2) + scaled[0] / scaled.sum() + np.sum(scaled)

@@ -155,3 +155,21 @@ def sums_of_products(a, b):
 @program(lambda: (np.array(0.5),))
 def running_product_of_an_array_without_axes(x):
     return np.sum(np.cumprod(x, axis=0) * x)
+
+
+@program(lambda: (normal(6, 4), normal(7, 4, 4)))
+def about_means(x, square):
+    """Means and differences from them that variances may be taken about, and others that look like them."""
+    y = x.copy()
+    mean, other = y.mean(), y
+    centred = y - mean
+    other[0] = 3.0
+    rows = square.mean(axis=1)
+    across = square - rows
+    down = square - square.mean(axis=0)
+    shares = down / square.std(axis=0, ddof=1)
+    first = square - np.mean(square, axis=1, keepdims=True)
+    total = y.var() + np.sum(centred ** 2) + np.sum(across ** 3) + np.sum(shares ** 3) + np.sum(first ** 3)
+    total += np.sum(square.var(axis=1) ** 2) + np.var(square, axis=(0, 1)) + np.sum(square ** 2) * np.sum(rows)
+    x = x - x.mean()
+    return total + np.var(x) * np.std(x[1:] - x[1:].mean())
