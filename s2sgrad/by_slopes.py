@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import types
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -192,6 +193,9 @@ class Sloped(Given):
             return tuple_text(parts)
         if form.kind is list:
             return f"[{', '.join(parts)}]"
+        if form.is_deque:
+            limit = "" if form.kind.limit is None else f", {form.kind.limit}"  # type: ignore[attr-defined]
+            return f"{self.give('deque', deque)}([{', '.join(parts)}]{limit})"
         if form.kind is dict:
             return f"{{{', '.join(f'{key!r}: {part}' for key, part in zip(form.steps, parts))}}}"
         kind = self.give(form.kind.__name__, form.kind)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import builtins
 import dataclasses
 import functools
+from collections import deque
 from collections.abc import Callable, Container, Sequence
 from typing import Any
 
@@ -128,7 +129,7 @@ def of_floats(function: Callable, args: Sequence[Any]) -> tuple[Callable, tuple]
     """A function of the floats in these arguments alone, which calls it and contracts a container that it gives to a
     number, and those floats: plain code, which can be differentiated."""
     value = function(*held(tuple(args)))
-    given: dict[str, Any] = {"function": function}
+    given: dict[str, Any] = {"function": function, "deque": deque}
     floats: dict[str, Any] = {}
 
     def written(item: Any) -> str:
@@ -141,7 +142,9 @@ def of_floats(function: Callable, args: Sequence[Any]) -> tuple[Callable, tuple]
         parts = [written(part) for part in held_.parts]
         if held_.kind is dict:
             return f"{{{', '.join(f'{key!r}: {part}' for key, part in zip(held_.steps, parts))}}}"
-        if held_.kind in (tuple, list):
+        if held_.keys is None and isinstance(item, deque):
+            return f"deque([{', '.join(parts)}], {item.maxlen})"
+        if held_.keys is None:
             return f"{held_.kind.__name__}([{', '.join(parts)}])"
         if not (is_named_tuple(held_.kind) or dataclasses.is_dataclass(held_.kind)):
             raise ArgumentError("check_grads compares objects that are no dataclasses to the first order only",
@@ -169,7 +172,7 @@ def place_text(value: Any, path: tuple) -> str:
         held_ = contents(value)
         assert held_ is not None
         number = held_.steps.index(step)
-        text += f"[{step!r}]" if held_.kind in (tuple, list, dict) else f".{field_names(held_.kind)[number]}"
+        text += f"[{step!r}]" if held_.keys is None or held_.kind is dict else f".{field_names(held_.kind)[number]}"
         value = held_.parts[number]
     return text
 

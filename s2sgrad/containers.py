@@ -14,6 +14,7 @@ import itertools
 import sys
 import types
 import weakref
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -41,6 +42,23 @@ OF_ALL = frozenset(vars(object))
 """What every class has."""
 
 
+class Deque(deque):
+    """What stands for ``deque`` where kinds of containers are told apart: a class for each ``maxlen``. Nothing is made
+    of them."""
+
+    limit: int | None = None
+
+
+@functools.cache
+def deque_of(limit: int | None) -> type[Deque]:
+    """The kind of deques with this ``maxlen``."""
+    return type("deque", (Deque,), {"limit": limit})
+
+
+LISTS = (list, Deque)
+"""Kinds of what grows and shrinks, and has its items in places."""
+
+
 class Contents(NamedTuple):
     """What a container holds: its kind, a key for each part (None: they are counted), and the parts."""
 
@@ -61,6 +79,8 @@ def contents(value: Any, any_keys: bool = False) -> Contents | None:
         return None
     if kind is tuple or kind is list:
         return Contents(kind, None, list(value))
+    if kind is deque:
+        return Contents(deque_of(value.maxlen), None, list(value))
     if kind is dict:
         return Contents(dict, tuple(value), list(value.values())) if any_keys or all(
             map(is_key, value)) else None
@@ -216,7 +236,7 @@ def holds_itself(value: Any, parts: list) -> bool:
             continue
         seen.add(id(found))
         held: Iterable = ()
-        if isinstance(found, (tuple, list)):
+        if isinstance(found, (tuple, list, deque)):
             held = found
         elif isinstance(found, dict):
             held = found.values()
@@ -272,6 +292,8 @@ def container(kind: type, keys: Sequence | None, parts: Sequence) -> Any:
     """A container of this kind with these parts. Of an object no code of the user's is run to make it."""
     if kind is tuple or kind is list:
         return kind(parts)
+    if issubclass(kind, Deque):
+        return deque(parts, kind.limit)
     if keys is not None and kind is dict:
         return dict(zip(keys, parts))
     if is_named_tuple(kind):

@@ -19,7 +19,7 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.evaluation import NeedsSizes
 from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiling import COMPILING
-from s2sgrad.containers import contents, is_instance, is_object, leaves
+from s2sgrad.containers import LISTS, contents, is_instance, is_object, leaves
 from s2sgrad.derivative import ALL_ON, Options, program_of
 from s2sgrad.entries import defaults_of, have_same_items, state_of
 from s2sgrad.errors import UnsupportedError
@@ -251,7 +251,7 @@ def sizes_of(arguments: dict[str, Any]) -> list[tuple[tuple, int]]:
 def holds_list(value: Any) -> bool:
     """Whether there is a list in a value."""
     held = contents(value)
-    return held is not None and (held.kind is list or any(map(holds_list, held.parts)))
+    return held is not None and (issubclass(held.kind, LISTS) or any(map(holds_list, held.parts)))
 
 
 def is_identity(place: Place) -> bool:

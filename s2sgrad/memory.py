@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import types
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -66,6 +67,8 @@ def parted(saved: Any, owners: set[int]) -> Any:
         return saved.copy(order="K") if id(owner(saved)) in owners else saved
     if type(saved) is tuple or type(saved) is list:
         return type(saved)(parted(part, owners) for part in saved)
+    if type(saved) is deque:
+        return deque((parted(part, owners) for part in saved), saved.maxlen)
     return saved
 
 
@@ -212,7 +215,7 @@ def arrays(value: Any, seen: set[int], each: bool = False) -> Iterator[np.ndarra
     parts += [getattr(value, name, None) for names in slots for name in ([names] if isinstance(names, str) else names)]
     if isinstance(value, dict):
         parts += value.values()
-    elif isinstance(value, (list, tuple, set, frozenset, np.ndarray)):
+    elif isinstance(value, (list, tuple, set, frozenset, deque, np.ndarray)):
         parts += value
     for part in parts:
         yield from arrays(part, seen, each)

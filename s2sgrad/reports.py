@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
@@ -277,7 +278,7 @@ def memory(value: Any, seen: set[int]) -> int:
             return 0
         seen.add(id(array))
         return array.nbytes
-    if isinstance(value, (tuple, list)):
+    if isinstance(value, (tuple, list, deque)):
         return sum(memory(item, seen) for item in value)
     if isinstance(value, np.generic):
         return value.nbytes

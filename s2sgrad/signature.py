@@ -15,13 +15,24 @@ import itertools
 import threading
 import types
 import weakref
+from collections import deque
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from s2sgrad.containers import KEYS, contents, has_quiet_hash, is_instance, is_key, is_member, is_object
+from s2sgrad.containers import (
+    KEYS,
+    LISTS,
+    contents,
+    deque_of,
+    has_quiet_hash,
+    is_instance,
+    is_key,
+    is_member,
+    is_object,
+)
 from s2sgrad.errors import ArgumentTypeError
 from s2sgrad.frozen import frozen
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque, join
@@ -163,13 +174,14 @@ def feature(value: Any) -> Any:
             return Same(value)
         keys = value if PLAIN_KEYS.issuperset(map(type, value)) else map(feature_of_key, value)
         return (dict, *keys, *map(feature, value.values()))
-    if kind is list:
+    if kind is list or kind is deque:
+        listed = kind if kind is list else deque_of(value.maxlen)
         same = feature_of_all(value) if len(value) > FEW else None
         if same is not None:
-            return list, frozenset((same,))
+            return listed, frozenset((same,))
         features = tuple(map(feature, value))
         distinct = frozenset(features)
-        return (list, distinct) if len(distinct) < 2 else (list, *features)
+        return (listed, distinct) if len(distinct) < 2 else (listed, *features)
     if kind in BY_VALUE:
         return kind, value
     if isinstance(value, np.ndarray):
@@ -242,8 +254,8 @@ def feature_of_parts(value: Any) -> Any:
     if held is None:
         return feature(value)
     features = tuple(map(feature_of_parts, held.parts))
-    distinct = frozenset(features) if held.kind is list else None
-    return (list, distinct) if distinct is not None and len(distinct) < 2 else (held.kind, held.keys, *features)
+    distinct = frozenset(features) if issubclass(held.kind, LISTS) else None
+    return (held.kind, distinct) if distinct is not None and len(distinct) < 2 else (held.kind, held.keys, *features)
 
 
 def feature_of_items(value: Any) -> Any:
@@ -255,7 +267,7 @@ def feature_of_items(value: Any) -> Any:
 def holds_alike(value: Any) -> bool:
     """Whether there is a list of objects in a value that could be told apart."""
     held = contents(value)
-    return held is not None and (held.kind is list and 0 < len(held.parts) <= MOST_APART and any(
+    return held is not None and (issubclass(held.kind, LISTS) and 0 < len(held.parts) <= MOST_APART and any(
         map(is_instance, held.parts)) or any(map(holds_alike, held.parts)))
 
 
@@ -349,18 +361,20 @@ class Letters:
         held = contents(value) if objects or not is_object(value) else None
         if held is not None:
             apart = counted and len(held.parts) <= MOST_APART or self.apart and any(map(is_instance, held.parts))
-            if kind is list and not apart and all_alike(held.parts, objects):
-                return Items(list, None, replace(self.describe(held.parts[0], origin, False, objects), origin=None))
+            listed = issubclass(held.kind, LISTS)
+            if listed and not apart and all_alike(held.parts, objects):
+                return Items(held.kind, None, replace(
+                    self.describe(held.parts[0], origin, False, objects), origin=None))
             items = [replace(self.describe(item, origin, by_value and kind is tuple, objects, counted), origin=None)
                      for item in held.parts]
-            if kind is not list or not items or not alike(items) or apart:
+            if not listed or not items or not alike(items) or apart:
                 is_axes = kind is tuple and any(isinstance(item, (int, np.integer)) for item in held.parts)
-                return Items(kind, tuple(items), origin=origin if is_axes else None, keys=held.keys)
+                return Items(held.kind, tuple(items), origin=origin if is_axes else None, keys=held.keys)
             self.lists += 1
             items = [replace(Letters(
                 self.ranks_only, (self.item_of, self.lists), self.apart, self.exact).describe(
                 item, origin, False, objects), origin=None) for item in held.parts]
-            return Items(list, None, functools.reduce(join, items))
+            return Items(held.kind, None, functools.reduce(join, items))
         if kind is slice:
             return Opaque(origin=origin, bounds=(MISSING,) * 3)
         if is_constant(value) or by_value and is_instance(value):

@@ -1535,22 +1535,21 @@ def f(x):
                      ^^^^^
 """, "dist takes a list of differentiated values only where it is written out", "write the list in the call"),
     "append to what is no list": Refusal("""
-from collections import deque
+from collections import UserList
 
 def f(x):
-    parts = deque()
+    parts = UserList()
     parts.append(x)
                  ^
-    parts.extendleft([x])
     return x.sum()
 """, "parts is not known to be a list, and a differentiated value is appended to it",
         "make it one in this function, parts = []"),
-    "append to a deque in an object": Refusal("""
-from collections import deque
+    "append to what is no list, in an object": Refusal("""
+from collections import UserList
 
 class Window:
     def __init__(self):
-        self.values = deque(maxlen=3)
+        self.values = UserList()
 
 def f(x):
     window = Window()
@@ -1558,7 +1557,40 @@ def f(x):
                          ^^^^
     return window.values[0]
 """, "this is not known to be a list, and a differentiated value is appended to it",
-        "make it one, not a deque or another container"),
+        "make it one, not another container"),
+    "slice of a deque": Refusal("""
+from collections import deque
+
+def f(x):
+    last = deque(x, 3)
+    return sum(last[1:])
+               ^^^^^^^^
+""", "a deque has no slices", "make a list of it: list(q)[1:]"),
+    "deque that gets what it holds": Refusal("""
+from collections import deque
+
+def f(x):
+    last = deque(x, 3)
+    last.extend(v * v for v in last)
+               ^^^^^^^^^^^^^^^^^^^^^
+    return last[0]
+""", "what goes into last here is made of last itself", "make a list of it on a line before"),
+    "deque that keeps nothing": Refusal("""
+from collections import deque
+
+def f(x):
+    last = deque([v * v for v in x], maxlen=0)
+           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return x.sum() + len(last)
+""", "this deque keeps nothing of what it gets", "make it without: deque(maxlen=0)"),
+    "deque of a length that is computed": Refusal("""
+from collections import deque
+
+def f(x):
+    last = deque(x, int(x[0]))
+           ^^^^^^^^^^^^^^^^^^^
+    return last[0]
+""", "the maxlen of this deque is not known before the call", "write the number out"),
     "append to a global": Refusal("""
 seen = []
 

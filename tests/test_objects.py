@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import collections
+import copy
 import dataclasses
 from collections.abc import Callable
 from typing import Any
@@ -372,6 +373,73 @@ def test_a_bound_object_keeps_its_state() -> None:
         assert b.x == 5.0
     finally:
         del Body.position
+
+
+class Window:
+    """Empty at first; another length has code of its own."""
+
+    def __init__(self, length):
+        self.values = collections.deque(maxlen=length)
+        self.w = 0.7
+
+    def push(self, x):
+        self.values.append(self.w * x)
+        return sum(self.values) * self.values[0]
+
+
+def test_a_deque_of_an_object_is_what_it_is_without_a_derivative() -> None:
+    def pushed(window, x):
+        return window.push(x) + window.push(x * x)
+
+    for length in (1, 2, 3, None):
+        window, plain = Window(length), Window(length)
+        deque = window.values
+        for x in (0.5, 0.7, 2.0):
+            before = copy.deepcopy(plain)
+            value, gradient = s2sgrad.value_and_grad(pushed, argnums=(0, 1))(window, x)
+            assert value == pushed(plain, x)
+            assert window.values is deque
+            assert deque == plain.values
+            assert deque.maxlen == length
+            moved = [pushed(copy.deepcopy(before), x + step) for step in (1e-6, -1e-6)]
+            np.testing.assert_allclose(gradient[1], (moved[0] - moved[1]) / 2e-6, rtol=1e-8)
+            if before.values:
+                assert type(gradient[0].values) is collections.deque
+                assert (len(gradient[0].values), gradient[0].values.maxlen) == (len(before.values), length)
+
+
+RECENT = collections.deque([1.0, 2.0], maxlen=3)
+
+
+def test_a_deque_outside_is_read_as_it_is_now() -> None:
+    gradient = s2sgrad.grad(lambda x: x * RECENT[0] + x * x * sum(RECENT))
+    for v in (7.0, 9.0):
+        assert gradient(0.5) == RECENT[0] + sum(RECENT)
+        RECENT.append(v)
+    assert gradient(0.5) == 2.0 + 18.0
+
+
+def test_arrays_in_a_deque_that_a_loop_writes_into() -> None:
+    def doubled(x):
+        recent = collections.deque(maxlen=2)
+        for i in range(3):
+            recent.append(x * (i + 1))
+            for row in recent:
+                row *= 2.0
+        return recent[0] @ recent[1]
+
+    s2sgrad.check_grad(doubled, np.array([0.5, 1.5]))
+
+
+def test_one_deque_in_two_places_is_refused() -> None:
+    def changed(first, second, x):
+        first.append(x)
+        return second[-1] * second[0]
+
+    values = collections.deque([1.0, 2.0], 2)
+    with pytest.raises(S2SGradError, match="share memory"):
+        s2sgrad.grad(changed, argnums=2)(values, values, 0.5)
+    assert values == collections.deque([1.0, 2.0])
 
 
 def test_classes_that_change_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import logging
 import sys
 import threading
 import types
+from collections import deque
 
 import numpy as np
 import pytest
@@ -173,10 +174,18 @@ def raises_in_a_with_block(x):
     return x.sum()
 
 
+def grows_in_its_own_loop(x):
+    q = deque(x)
+    for v in q:
+        q.append(v)
+    return q[0]
+
+
 @pytest.mark.parametrize("function", [
     only_raises, raises_both_ways, raises_in_a_helper, raises_in_a_late_turn, helper_that_always_raises,
     raises_without_a_handler, fails_while_raising, read_after_del, deleted_twice, deleted_parameter,
     bound_by_no_case, declared_only, unpacks_too_few, imports_what_is_not_there, imports_no_such_name,
+    grows_in_its_own_loop,
     raises_in_a_with_block, reads_the_place_of_no_turn, reads_what_no_turn_bound,
 ], ids=lambda function: function.__name__)
 def test_raises_what_the_function_raises(function) -> None:
@@ -187,6 +196,17 @@ def test_raises_what_the_function_raises(function) -> None:
         assert outcome(derivative, X) == expected
     np.testing.assert_array_equal(X, [0.5, -1.0, 2.0])
     assert not LOCK.locked()
+
+
+def test_what_was_done_to_an_argument_before_an_exception() -> None:
+    def changed(values, x):
+        values.append(x)
+        raise ValueError("in any case")
+
+    for values in ([1.0, 2.0], deque([1.0, 2.0], 2)):
+        with pytest.raises(ValueError, match="in any case"):
+            s2sgrad.grad(changed, argnums=1)(values, 0.5)
+        assert list(values)[-2:] == [2.0, 0.5]
 
 
 def test_a_call_after_an_exception() -> None:

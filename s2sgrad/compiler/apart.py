@@ -6,6 +6,7 @@ kept by place, would not know.
 from __future__ import annotations
 
 import functools
+from collections import deque
 from typing import Any
 
 import gast
@@ -43,7 +44,8 @@ from s2sgrad.compiler.sharing import (
 from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, is_key, items_of, known_value, may_hold
 
-READERS = (len, range, enumerate, zip, reversed, sorted, any, all, float, int, bool, str, print, list, tuple, set)
+READERS = (len, range, enumerate, zip, reversed, sorted, any, all, float, int, bool, str, print, list, tuple, set,
+           deque)
 """Builtins that keep nothing of their arguments but what those hold."""
 NEW_ALL_THROUGH = (runtime.zeros_of, runtime.zero_tangent)
 """What gives containers in which all is new, each in one place."""
@@ -237,7 +239,7 @@ class Apart:
     def stays_constant(self, value: Abstract | None, label: str) -> bool:
         """Whether a list or dict holds nothing that is differentiated, and none like it does that is in the container
         under a name, whatever is put there."""
-        return isinstance(value, Items) and value.kind in (list, dict) and not value.active and not any(
+        return isinstance(value, Items) and value.is_changeable and not value.active and not any(
             may_hold_active(version.value, value.kind) for pair in self.facts.in_place.values() for version in pair
             if version.name == label)
 

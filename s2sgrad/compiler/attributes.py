@@ -303,7 +303,7 @@ class Attributes(Calls):
             return None
         held = self.evaluate(part, environment)
         return self.through_a_name(statement, part, environment, field) if isinstance(held, Items) \
-            and not held.is_object and held.kind in (list, dict) else None
+            and held.is_changeable else None
 
     def array_of(self, node: Any) -> Any:
         """The part of an object of which an expression is a view: ``self.x`` of ``self.x.T[1:]``."""

@@ -261,7 +261,7 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
         by_library = not isinstance(function, types.FunctionType) and may_write(function) or receiver is not None \
             and node.func.attr in MUTATING_METHODS and known_value(values[-1]) in (dict, list, set)
         if not reads and (by_library and not active or any(item.arg == "out" for item in node.keywords) or any(
-                isinstance(value, Items) and value.kind is list
+                isinstance(value, Items) and value.is_list
                 or isinstance(value, Numeric) and not value.is_number for value in values)):
             raise self.refusal("a call on a line of its own may write into its arguments, which is not supported "
                                "yet", "use what the call returns", node)

@@ -629,7 +629,7 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
     def matched(self, value: Abstract, *numbers: Abstract) -> Abstract:
         """Whether a pattern of so many parts matches: known of what is known to be a tuple, or to be none."""
         counts = map(known_value, numbers)
-        if isinstance(value, Items) and not issubclass(value.kind, (list, tuple)):
+        if isinstance(value, Items) and (value.is_object or value.kind is dict):
             return number(False)
         if isinstance(value, Items) and value.items is not None:
             return number(is_sequence(value.items, *counts))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -68,14 +69,19 @@ from s2sgrad.rules.abstract import (
     known_value,
 )
 
-IN_PLACE = ("pop", "setdefault", "reverse", "sort", "clear", "update")
+IN_PLACE = ("pop", "setdefault", "reverse", "sort", "clear", "update", "appendleft", "extendleft", "popleft", "rotate")
 """Methods that are understood of a container that has a name."""
 GIVING_NOTHING: dict[Any, tuple[str, ...]] = {
-    list: ("append", "extend", "insert", "clear", "sort", "reverse", "remove"), dict: ("update", "clear")}
+    list: ("append", "extend", "insert", "clear", "sort", "reverse", "remove"), dict: ("update", "clear"),
+    deque: ("append", "appendleft", "extend", "extendleft", "insert", "clear", "reverse", "remove", "rotate")}
 """By the class of a container, the methods whose value is None."""
 
 
 class Changes(Bindings):
+    may_drop: Callable[..., bool]
+    with_room: Callable[..., list]
+    without_item: Callable[..., list]
+
     # ---- changes that are understood as they stand
 
     def changed(self, statement: Any, container: gast.AST, change: Callable[[Items], Items], environment: dict) -> dict:
@@ -142,22 +148,24 @@ class Changes(Bindings):
         if unknown and (value.active or is_from_outside(owner.value)) and self.is_attribute(
                 statement.target, environment):
             raise self.parts_needed(owner.value, statement.target)
-        if unknown or not isinstance(before, Items) or before.kind is not list:
+        if unknown or not isinstance(before, Items) or not before.is_list:
             if value.active:
                 bare = isinstance(statement.target, gast.Name)
                 what = label if bare else "this"
                 raise self.refusal(f"{what} is not known to be a list, and a differentiated value is appended to it",
                                    f"make it one in this function, {label} = []" if bare else
-                                   "make it one, not a deque or another container", statement.value)
+                                   "make it one, not another container", statement.value)
             given = [statement.value] if statement.place is None else [statement.place, statement.value]
             method = attribute(statement.target, "append" if statement.place is None else "insert")
             return self.do_Evaluate(Evaluate(call(method, *given), statement.location), environment)
+        if self.may_drop(statement, before):
+            return self.expand(statement, self.with_room(statement, before), environment)
 
         def grown(held: Items) -> Items:
             if held.items is not None and (place is None or type(place) is int):
                 index = slice(place, None).indices(len(held.items))[0] if place is not None else len(held.items)
                 return replace(held, items=(*held.items[:index], value, *held.items[index:]))
-            return Items(list, None, value if held.any_item == Opaque() else join(held.any_item, value))
+            return Items(held.kind, None, value if held.any_item == Opaque() else join(held.any_item, value))
 
         return self.changed(statement, statement.target, grown, environment)
 
@@ -178,7 +186,7 @@ class Changes(Bindings):
         if before.items is None:
             self.refuse_made_functions(value, statement.value, before)
         stays = isinstance(statement, Store) and statement.back  # what is in a tuple may change, and is there still
-        if not (before.kind in (list, dict) or stays) or isinstance(target.slice, gast.Slice):
+        if not (before.is_changeable or stays) or isinstance(target.slice, gast.Slice):
             raise self.refusal("writes into tuples, into several items at once and into objects are not supported",
                                "build a new container", target)
         if isinstance(statement, Augment) and not (isinstance(part, Numeric) and part.is_number):
@@ -224,7 +232,7 @@ class Changes(Bindings):
             return self.bound_to(statement, NEVER, environment)
         if not isinstance(held, Items):
             return None
-        if held.kind in (list, dict) and node.func.attr in IN_PLACE:
+        if held.is_changeable and node.func.attr in IN_PLACE:
             named = self.in_attribute(statement, node.func.value, environment, "value")
             if named is not None:
                 return named
@@ -250,6 +258,10 @@ class Changes(Bindings):
         if len(node.args) > 1 or node.keywords:
             return None
         index = known_value(self.passively(node.args[0], environment)) if node.args else -1
+        return self.taken_from(statement, node, held, index, environment)
+
+    def taken_from(self, statement: Assign | Evaluate, node: Any, held: Items, index: Any, environment: dict) -> dict:
+        """An item leaves a list or a deque."""
         if held.items is None:
             return self.taken_out(statement, node, self.one_of(held.any_item, id(node)), index, environment)
         step = held.indexed(index)
@@ -277,8 +289,8 @@ class Changes(Bindings):
 
         def shrunk(inner: Items) -> Items:
             step = inner.indexed(index)
-            if inner.kind is list and step is MISSING:
-                return Items(list, None, inner.any_item)
+            if inner.is_list and step is MISSING:
+                return Items(inner.kind, None, inner.any_item)
             if inner.kind is dict and index is MISSING:
                 return Items(dict, None, inner.any_item)
             place = inner.steps.index(index if inner.kind is dict else step)
@@ -294,7 +306,8 @@ class Changes(Bindings):
                 node.func.attr in known for known in GIVING_NOTHING.values()):
             return False
         held = self.evaluate(node.func.value, environment)
-        return isinstance(held, Items) and node.func.attr in GIVING_NOTHING.get(held.kind, ())
+        return isinstance(held, Items) and node.func.attr in GIVING_NOTHING.get(
+            deque if held.is_deque else held.kind, ())
 
     # ---- changes that stand for simpler statements
 
@@ -343,15 +356,17 @@ class Changes(Bindings):
     def without_rest(self, statement: Assign, environment: dict) -> dict:
         """``first, *rest = xs`` by indices."""
         pattern: Any = statement.target
-        is_list = getattr(self.facts.values[id(statement.value)], "kind", None) is list
+        held = self.facts.values[id(statement.value)]
+        is_deque = isinstance(held, Items) and held.is_deque  # which has no slices
+        is_list = is_deque or isinstance(held, Items) and held.kind is list
         location, node = statement.location, statement.value
         simpler: list = []
-        if not isinstance(node, gast.Name) or node.id in pattern_names(pattern):
+        if is_deque or not isinstance(node, gast.Name) or node.id in pattern_names(pattern):
             label = Names(self.program.names | set(self.facts.given) | self.facts.reserved).fresh("items")
             self.facts.reserved.add(label)
             if isinstance(node, gast.GeneratorExp):  # which the unpacking runs through
                 node = gast.copy_location(gast.ListComp(node.elt, node.generators), node)
-            elif isinstance(node, gast.Call) and gives_iterator(self.facts.value(node.func)):
+            elif is_deque or isinstance(node, gast.Call) and gives_iterator(self.facts.value(node.func)):
                 node = gast.copy_location(call(self.given(list), node), node)
             simpler.append(Assign(label, node, location))
             node = name(label)
@@ -384,13 +399,15 @@ class Changes(Bindings):
         if isinstance(held, Items) and held.is_object:
             for own in objects.special_calls(target, held, "__delitem__", [target.value, target.slice], self.outer):
                 return self.expand(statement, [Evaluate(own, statement.location)], environment)
-        if not isinstance(held, Items) or held.kind not in (list, dict):
+        if not isinstance(held, Items) or not held.is_changeable:
             return environment
         spelled = self.spelled_index(target, environment)
         if spelled is not None:
             return self.instead_of(statement, [replace(statement, target=spelled)], environment)
         if held.kind is list and isinstance(target.slice, gast.Slice):
             return self.rebound(statement, target.value, self.with_cut(target, []), environment)
+        if held.is_deque:
+            return self.expand(statement, self.without_item(statement, target.value, target.slice), environment)
         method = gast.copy_location(call(attribute(target.value, "pop"), target.slice), target)
         label = written_name(statement)
         return self.instead_of(statement, [Evaluate(method, statement.location, (label,))], environment)

@@ -518,7 +518,7 @@ class Comprehensions(DeepCopies):
                 "how many items this has is not known before the call, beside functions that it is run through with",
                 "give it as many items as there are functions, in a list that is written out", node))
         indexed = isinstance(value, Numeric) and value.kind == "array" or isinstance(value, Items) and \
-            value.kind in (list, tuple)
+            (value.kind is tuple or value.is_list)
         return [located_at(subscript(node, constant(index)), node) for index in range(count)] if indexed else None
 
     def of_SetComp(self, node: Any, environment: dict) -> Abstract:

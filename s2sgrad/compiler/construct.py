@@ -10,6 +10,7 @@ import copy
 import dataclasses
 import inspect
 import types
+from collections import deque
 from dataclasses import replace
 from typing import Any
 
@@ -19,21 +20,34 @@ import numpy as np
 from s2sgrad.compiler.effects import has_effect, is_place_in_list
 from s2sgrad.compiler.evaluation import known_key, literal, number_of_items
 from s2sgrad.compiler.mappings import Mappings
-from s2sgrad.compiler.program import Define, Names, attribute, call, constant, located_at, name, subscript, tuple_of
-from s2sgrad.compiler.structures import key_expression
+from s2sgrad.compiler.program import (
+    Define,
+    Names,
+    attribute,
+    call,
+    constant,
+    is_starred,
+    located_at,
+    name,
+    subscript,
+    tuple_of,
+)
+from s2sgrad.compiler.structures import key_expression, new_deque
 from s2sgrad.compiler.unfolded import UNFOLDED, unfolded
-from s2sgrad.containers import field_names, is_instance, is_named_tuple, is_plain_tuple
+from s2sgrad.containers import deque_of, field_names, is_instance, is_named_tuple, is_plain_tuple
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import (
     INTEGER,
     KEY,
     MISSING,
+    NEVER,
     RANGE,
     Abstract,
     Items,
     Numeric,
     known_value,
 )
+from s2sgrad.rules.table import NeedsValue
 
 
 class Constructions(Mappings):
@@ -75,6 +89,8 @@ class Constructions(Mappings):
                 return self.respelled(node, written, environment)
         if kind in (dict, list, tuple) and len(arguments) == 1 and not keywords:
             return self.copied(node, kind, node.args[0], arguments[0])
+        if kind is deque:
+            return self.deque_made(node, arguments, keywords, environment)
         if kind is types.SimpleNamespace and not arguments and "**" not in keywords:
             return self.instance(node, kind, keywords)
         if not has_plain_constructor(kind):
@@ -90,6 +106,39 @@ class Constructions(Mappings):
         parts = [given.get(name, (None, literal(signature.parameters[name].default))) for name in field_names(kind)]
         self.facts.displays[id(node)] = [part for part, _ in parts]
         return Items(kind, tuple(value for _, value in parts), keys=field_names(kind))
+
+    def deque_made(self, node: gast.Call, arguments: list[Abstract], keywords: dict[str, Abstract], environment: dict
+                   ) -> Abstract | None:
+        """``deque(items, maxlen)``, as ``deque(list(items)[-maxlen:], maxlen)`` where it may drop some."""
+        limits = [*arguments[1:], *keywords.values()]
+        limit = known_value(limits[0]) if limits else None
+        if len(limits) > 1 or not keywords.keys() <= {"maxlen"} or is_starred(node):
+            return None
+        if limit is MISSING and isinstance(limits[0], Numeric) and limits[0].origin is not None:
+            need = NeedsValue(limits[0].origin, limits[0])
+            need.location = self.node_location(node)
+            raise need
+        if type(limit) is int and limit < 0:
+            return NEVER  # a ValueError
+        if type(limit) not in (int, type(None)):
+            raise self.refusal("the maxlen of this deque is not known before the call", "write the number out", node)
+        if not arguments:
+            self.facts.displays[id(node)] = []
+            return Items(deque_of(limit), ())
+        given, value = node.args[0], arguments[0]
+        if not limit and limit is not None:
+            raise self.refusal("this deque keeps nothing of what it gets", "make it without: deque(maxlen=0)", node)
+        plain = isinstance(value, Items) and (value.kind is tuple or value.is_list) and not value.optional
+        if plain and (limit is None or fits(given, value, limit)):
+            return self.copied(node, deque_of(limit), given, value)
+        if not plain and isinstance(given, gast.Call) and self.function_of(given, environment) is list:
+            return None  # of which nothing is known
+        form: tuple = id(node), deque
+        if form not in self.facts.simpler:
+            items = call(self.given(list), given)
+            last = items if limit is None or not plain else subscript(items, gast.Slice(constant(-limit), None, None))
+            self.facts.simpler[form] = located_at(call(node.func, last, *map(constant, [limit][:len(limits)])), node)
+        return self.respelled(node, self.facts.simpler[form], environment)
 
     def number_in(self, node: gast.AST, value: Abstract, environment: dict) -> Numeric | None:
         """What each number of a range or a vector is, turned around or not; None of anything else."""
@@ -149,8 +198,7 @@ class Constructions(Mappings):
             item = gast.comprehension(gast.Name("item", gast.Store(), None, None), original, [], 0)
             self.facts.instead[id(node)] = gast.copy_location(gast.ListComp(name("item"), [item]), node)
             return Items(kind, None, self.element_of(value))
-        if not isinstance(value, Items) or (kind is dict) is not (value.kind is dict) or (
-                not issubclass(value.kind, (tuple, list, dict))):
+        if not isinstance(value, Items) or (kind is dict) is not (value.kind is dict) or value.is_object:
             return None
         if value.items is None:
             self.facts.instead[id(node)] = original
@@ -176,7 +224,7 @@ class Constructions(Mappings):
         if len(arguments) != 1 or not isinstance(arguments[0], Items):
             return None
         held = arguments[0]
-        if function is copy.copy and held.kind in (list, dict):
+        if function is copy.copy and held.is_changeable:
             return self.respelled(node, gast.copy_location(call(attribute(node.args[0], "copy")), node), environment)
         if held.items is None:
             return None
@@ -268,12 +316,14 @@ class Constructions(Mappings):
             return Items(dict, receiver.items, keys=receiver.keys)
         if method == "get" and receiver.kind is dict and arguments:
             self.as_key(node.args[0], arguments[0])
-        if method == "copy" and not arguments and receiver.items is None and receiver.kind in (dict, list):
+        if method == "copy" and not arguments and receiver.items is None and receiver.is_changeable:
             if id(node) not in self.facts.simpler:
-                self.facts.simpler[id(node)] = gast.copy_location(call(self.given(receiver.kind), original), node)
+                self.facts.simpler[id(node)] = located_at(new_deque(
+                    self.given(deque), original, receiver.kind) if receiver.is_deque else call(
+                    self.given(receiver.kind), original), node)
             self.facts.spelled[id(node)] = self.facts.simpler[id(node)]
             return self.evaluate(self.facts.simpler[id(node)], environment)
-        if method == "copy" and not arguments and receiver.kind in (dict, list):
+        if method == "copy" and not arguments and receiver.is_changeable:
             return self.copied(node, receiver.kind, original, receiver)
         if receiver.kind is not dict or receiver.keys is None:
             return self.method_of_open(node, receiver, environment) if receiver.is_open else None
@@ -307,6 +357,15 @@ class Constructions(Mappings):
     def stand_in(self, node: gast.AST, other: gast.AST) -> Abstract:
         self.facts.instead[id(node)] = other
         return self.facts.values[id(other)]
+
+
+def fits(node: Any, value: Items, limit: int) -> bool:
+    """Whether a list has no more items than a deque may have: ``items[-limit:]``, a deque of that length."""
+    if value.items is not None:
+        return len(value.items) <= limit
+    cut = node.slice if isinstance(node, gast.Subscript) else None
+    return getattr(value.kind, "limit", None) == limit or isinstance(cut, gast.Slice) and getattr(
+        cut.lower, "value", None) == -limit and cut.upper is cut.step is None
 
 
 def is_of_pairs(node: Any) -> bool:

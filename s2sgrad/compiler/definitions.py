@@ -63,7 +63,7 @@ class Definition:
     collected
         Of a generator that is run through: the list of what it yields is returned.
     plain
-        Deques, defaultdicts and Counters are taken for the lists and dicts that do the same.
+        ``defaultdict``, ``Counter`` and ``OrderedDict`` are taken for the dicts that do the same.
     """
 
     function: types.FunctionType

@@ -52,7 +52,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.respell import respelled
 from s2sgrad.compiler.tested import tested
 from s2sgrad.compiler.views import BUILTINS, numbered
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque
+from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, is_changeable
 
 
 def desugar(program: Program, facts: Facts) -> Program:
@@ -293,8 +293,8 @@ class _Desugar:
         same = {id(part) for node in walk(test) if isinstance(node, gast.Compare) and isinstance(
             node.ops[0], (gast.Is, gast.IsNot)) for part in (node.left, *node.comparators)}
         read = {holder(part) for part in walk(test) if isinstance(part, (gast.Attribute, gast.Subscript))
-                or isinstance(part, gast.Name) and id(part) not in same and getattr(
-                    self.facts.values.get(id(part)), "kind", None) in (list, dict)}
+                or isinstance(part, gast.Name) and id(part) not in same and is_changeable(
+                    self.facts.values.get(id(part)))}
         return any(changing - {label} for label in read & self.bound)
 
     def appends(self, label: str, items: gast.AST) -> list:
@@ -419,8 +419,9 @@ class _Desugar:
             target = self.names.fresh("items")
             self.before.extend(self.loops(self.facts.instead[key], target))
             made = gast.copy_location(name(target), node)
-            return gast.copy_location(gast.Call(node.func, [made], []), node) if self.is_tuple(node) else made
-        if isinstance(node, gast.Subscript) and self.makes_list(node.value) and self.is_tuple(node.value):
+            return gast.copy_location(gast.Call(
+                node.func, [made, *node.args[1:]], node.keywords), node) if self.is_no_list(node) else made
+        if isinstance(node, gast.Subscript) and self.makes_list(node.value) and self.is_no_list(node.value):
             parts = self.hoist(self.expression(node.value), "parts", node.value)
             return self.inside(rebuilt(node, {"value": parts}))
         if key in self.facts.open_displays:
@@ -454,11 +455,13 @@ class _Desugar:
         return self.hoist(self.inside(node), "items", node) if key in self.facts.chosen_from else self.inside(node)
 
     def makes_list(self, node: gast.AST) -> bool:
-        """Whether an expression is ``list(x)`` or ``tuple(x)`` of an array, or of a comprehension."""
+        """Whether an expression is ``list(x)``, ``tuple(x)`` or ``deque(x)`` of an array, or of a comprehension."""
         return isinstance(self.facts.instead.get(id(node)), gast.ListComp)
 
-    def is_tuple(self, node: gast.AST) -> bool:
-        return getattr(self.facts.values[id(node)], "kind", None) is tuple
+    def is_no_list(self, node: gast.AST) -> bool:
+        """Whether a list that is made for an expression is not all that it does."""
+        value = self.facts.values[id(node)]
+        return isinstance(value, Items) and value.kind is not list
 
     def named_stars(self, node: Any) -> Any:
         """A call in which each ``*value`` has a name, so that it is evaluated once, or is written out."""

@@ -34,7 +34,8 @@ from s2sgrad.rules.table import METHODS, RULES, rule_for
 IN_PLACE = ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift")
 MUTATING_METHODS = {
     "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem", "add",
-    "discard", "fill", "put", "itemset", "resize", "partition", "setflags", "setfield", "byteswap",
+    "discard", "appendleft", "extendleft", "popleft", "rotate",
+    "fill", "put", "itemset", "resize", "partition", "setflags", "setfield", "byteswap",
     "__setitem__", "__delitem__", *(f"__i{operation}__" for operation in IN_PLACE),
 }
 WRITERS = {

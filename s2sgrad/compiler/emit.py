@@ -109,7 +109,9 @@ class Text:
             symbol = SYMBOLS[type(statement.operator)]
             self.write_tuple(f"{unparse(statement.target)} {symbol} ", statement.value, "", depth, origin)
         elif isinstance(statement, Append):
-            change = "append(" if statement.place is None else f"insert({unparse(statement.place)}, "
+            at_left = statement.fits and getattr(statement.place, "value", None) == 0
+            change = "append(" if statement.place is None else "appendleft(" if at_left else \
+                f"insert({unparse(statement.place)}, "
             self.write(f"{unparse(statement.target)}.{change}{condition(statement.value)})", depth, origin)
         elif isinstance(statement, Delete):
             self.write(f"del {unparse(statement.target)}", depth, origin)

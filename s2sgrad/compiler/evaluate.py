@@ -6,6 +6,7 @@ import enum
 import functools
 import itertools
 import types
+from collections import deque
 from typing import Any
 
 import gast
@@ -14,10 +15,11 @@ import numpy as np
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import FROM_ITERABLE
-from s2sgrad.compiler.evaluation import integer_key, number_or_none, with_known_items
+from s2sgrad.compiler.evaluation import integer_key, literal, number_or_none, with_known_items
 from s2sgrad.compiler.indexing import BASIC, FANCY, Running, as_places, index_result, is_index_maker, parts_of
 from s2sgrad.compiler.operators import Operators
 from s2sgrad.compiler.program import attribute, call, constant, located_at, names_in, subscript, tuple_of
+from s2sgrad.compiler.structures import limit_of
 from s2sgrad.compiler.targets import inner_attribute, is_stored, method_with_rule
 from s2sgrad.compiler.telling import EXCEPTION, OF_EXCEPTIONS, is_exception
 from s2sgrad.compiler.texts import known_letters
@@ -61,6 +63,8 @@ class Evaluator(Operators):
         if isinstance(base, Opaque) and base.active:
             self.refuse_mixture(base, node.value)
             base = as_numeric(base)
+        if isinstance(base, Items) and base.is_deque and node.attr in ("maxlen", "__class__"):
+            return Known(deque) if node.attr == "__class__" else literal(limit_of(base))
         if isinstance(base, Items) and base.items is not None:
             if base.has_field(node.attr):
                 held = base.at(node.attr)
@@ -317,6 +321,8 @@ class Evaluator(Operators):
 
     def sliced(self, node: gast.Subscript, base: Items) -> Abstract:
         """Part of a list or tuple: of known items, where it is known which."""
+        if base.is_deque:
+            raise self.refusal("a deque has no slices", "make a list of it: list(q)[1:]", node)
         bounds = [number_or_none(part, self.facts) for part in (node.slice.lower, node.slice.upper, node.slice.step)]
         if base.items is None or MISSING in bounds:
             return Items(base.kind, None, self.joined(base))

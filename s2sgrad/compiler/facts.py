@@ -25,6 +25,7 @@ from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.frozen import frozen
 from s2sgrad.rules.abstract import (
     MISSING,
+    NEVER,
     Abstract,
     Items,
     Numeric,
@@ -447,7 +448,7 @@ class Facts:
 
     def end(self, parameter: str) -> Abstract:
         """What is known of the object that a parameter is when the function ends."""
-        return functools.reduce(join, [version.value for version in self.ends.get(parameter, ())])
+        return functools.reduce(join, [version.value for version in self.ends.get(parameter, ())], NEVER)
 
     def exits(self) -> list[tuple]:
         """The places of arguments that have cotangents when the function ends, because it writes into them."""
@@ -586,7 +587,7 @@ class Facts:
         with it, and is read by numbers, as what it belongs to."""
         value = item_at(self.parameters[parameter].value, path)
         return self.uniform and not self.has_complex and not self.gets_uncertain and (
-            not isinstance(value, Items) or value.kind in (list, tuple))
+            not isinstance(value, Items) or value.kind is tuple or value.is_list)
 
     @functools.cached_property
     def has_uncertain(self) -> bool:

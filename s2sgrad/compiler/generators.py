@@ -8,6 +8,7 @@ and the loop must not write into what the generator reads or has given.
 from __future__ import annotations
 
 import itertools
+from collections import deque
 from typing import Any
 
 import gast
@@ -44,7 +45,7 @@ HAND_ON = (itertools.islice, itertools.chain, FROM_ITERABLE, itertools.cycle, it
 CHOOSE = (filter, itertools.takewhile, itertools.dropwhile)
 ITEM_BY_ITEM = (*HAND_ON, *CHOOSE, map, itertools.accumulate, itertools.starmap)
 """Those that look at one item after the other, as they are asked for them."""
-RUN_TO_THE_END = (list, tuple, sum, min, max, sorted)
+RUN_TO_THE_END = (list, tuple, deque, sum, min, max, sorted)
 """What asks for all that there is."""
 
 

@@ -33,7 +33,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.respell import expression, located
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, item_at, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, is_changeable, item_at, known_value
 
 DISPLAYS = (gast.List, gast.Tuple, gast.Dict, gast.ListComp)
 MOST_STEPS = 100
@@ -212,8 +212,8 @@ class HeldViews(Placed):
         """Whether a place is not read, but gets something else, or can't: the item of a tuple."""
         if node is not getattr(statement, "target", None):
             return False
-        return not isinstance(statement, Augment) or isinstance(node, gast.Subscript) and getattr(
-            self.passively(node.value, environment), "kind", None) not in (list, dict)
+        return not isinstance(statement, Augment) or isinstance(node, gast.Subscript) \
+            and not is_changeable(self.passively(node.value, environment))
 
     def views_within(self, node: Any, environment: dict, bound: frozenset[str]) -> Iterator[tuple[gast.AST, gast.AST]]:
         """The expressions in one that lead to views in containers, each with that of the view; ``bound``: the names

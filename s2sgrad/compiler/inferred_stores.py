@@ -160,14 +160,14 @@ class Stores(Chosen):
 
     def is_list(self, label: str, environment: dict) -> bool:
         version = environment.get(label)
-        return version is not None and isinstance(version.value, Items) and version.value.kind is list
+        return version is not None and isinstance(version.value, Items) and version.value.is_list
 
     def is_longer_list(self, statement: Augment, environment: dict) -> bool:
         """Whether this is ``d["k"] += [v]``, which makes a list longer that is in a container."""
         if not isinstance(statement.operator, gast.Add) or root(statement.target) not in environment:
             return False
         held, more = self.evaluate(statement.target, environment), self.evaluate(statement.value, environment)
-        return isinstance(held, Items) and held.kind is list and isinstance(more, Items) and not more.is_object
+        return isinstance(held, Items) and held.is_list and isinstance(more, Items) and not more.is_object
 
     def lengthened(self, statement: Augment) -> Any:
         """``d["k"].append(v)`` or ``d["k"].extend(vs)`` for it."""
@@ -184,8 +184,9 @@ class Stores(Chosen):
         self.as_key(node, self.facts.value(node), objects.LENGTHS)  # for which the loop does not ask
         if items is NEVER or old.value is NEVER:
             return environment
+        self.refuse_itself(label, node, old.value)
         self.facts.extended[statement] = label, node
-        version = self.version(label, Items(list, None, join(old.value.any_item, items)), "bound", (old,))
+        version = self.version(label, Items(old.value.kind, None, join(old.value.any_item, items)), "bound", (old,))
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
 

@@ -11,6 +11,7 @@ import copy
 import inspect
 import itertools
 import types
+from collections import deque
 from typing import Any
 
 import gast
@@ -31,7 +32,7 @@ LAZY = (iter, zip, enumerate, map, filter, itertools.islice, itertools.chain, it
 ARRAY_METHODS = {*dir(np.ndarray), *dir(dict)} - {*dir(list)}
 """What is no method of a list that changes it."""
 FRESH = (gast.List, gast.Tuple, gast.ListComp)
-RUN_TO_THE_END = (list, tuple, sum, min, max, sorted)
+RUN_TO_THE_END = (list, tuple, deque, sum, min, max, sorted)
 USED = (iter, next, len, list, StopIteration)
 """What the statements made here, and those that are looked for, need of the builtins."""
 SCOPES = (gast.FunctionDef, gast.Lambda)

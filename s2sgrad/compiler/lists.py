@@ -82,8 +82,9 @@ class Lists:
         label, (path, rest, held) = self.label(statement), self.container(statement, node.func.value)
         taken = self.chain.take_pattern(statement, statement.target, ()) if isinstance(statement, Assign) else {}
         known = not rest and held.items is not None
-        place: Any = known_value(self.facts.values[id(node.args[0])]) if node.args else -1
-        if known and held.kind is list:
+        index = self.place_taken(node, statement)
+        place: Any = known_value(self.facts.values[id(node.args[0])]) if node.args else index.value  # type: ignore
+        if known and held.is_list:
             place = range(len(held.items or ()) + 1)[place]
             self.shift(label, path, place, 1)
         elif taken and not self.has_list(label, path) and not self.takes_known_key(statement, place):
@@ -106,7 +107,7 @@ class Lists:
     def put_back(self, statement: Assign | Evaluate, bar: gast.AST, item: gast.AST, held: Items) -> Store | Evaluate:
         """An item's cotangent goes to the place that the item was taken from."""
         node: Any = statement.value
-        index = self.operands.value(node.args[0], statement) if node.args else constant(-1)
+        index = self.place_taken(node, statement)
         if held.kind is dict:
             return Store(subscript(bar, index), item, statement.location)
         known = index.value if isinstance(index, gast.Constant) else None
@@ -119,6 +120,12 @@ class Lists:
             place = subscript(call(builtin("range"), gast.BinOp(call(builtin("len"), bar), gast.Add(), constant(1))),
                               index)
         return Evaluate(call(attribute(bar, "insert"), place, item), statement.location)
+
+    def place_taken(self, node: Any, statement: Assign | Evaluate) -> gast.AST:
+        """The index of what ``pop`` or ``popleft`` takes out."""
+        if node.args:
+            return self.operands.value(node.args[0], statement)
+        return constant(0 if node.func.attr == "popleft" else -1)
 
     def put_together(self, statement: Assign | Evaluate, version: Version | None, taken: dict, owned: bool
                      ) -> gast.AST:

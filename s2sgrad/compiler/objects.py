@@ -14,6 +14,7 @@ import itertools
 import math
 import operator
 import types
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, TypeGuard
 
@@ -58,7 +59,7 @@ OF_ARRAYS = ("__array__", "__array_ufunc__", "__array_function__")
 CALLED_BY: dict[Any, tuple[str, ...]] = {sum: ("__add__", "__radd__", "__iter__"), min: ("__lt__", "__iter__"),
              max: ("__gt__", "__lt__", "__iter__"), sorted: ("__lt__", "__gt__", *ITERATED),
              **dict.fromkeys((print, str, repr, ascii, format), TEXT), **dict.fromkeys((id, type, callable), ()),
-             **dict.fromkeys((list, tuple, enumerate, zip, iter, reversed), ITERATED),
+             **dict.fromkeys((list, tuple, deque, enumerate, zip, iter, reversed), ITERATED),
              **dict.fromkeys((range, set, frozenset), KEYS)}
 """Those of what they get that some built-in functions may call, and no others."""
 COMPARED = {gast.Lt: ("__lt__", "__gt__"), gast.LtE: ("__le__", "__ge__"), gast.Gt: ("__gt__", "__lt__"),
@@ -376,7 +377,7 @@ def unnamed_in(kind: type) -> list[types.FunctionType]:
 
 def first_of_each_class(value: Any) -> list[Any]:
     """The object that a value is; of a list, tuple or dict that holds objects, one of each class among the first."""
-    items = value.values() if type(value) is dict else value if type(value) in (list, tuple) else [value]
+    items = value.values() if type(value) is dict else value if type(value) in (list, tuple, deque) else [value]
     return [*{type(item): item for item in itertools.islice(items, MOST_LOOKED_AT) if is_instance(item)}.values()]
 
 

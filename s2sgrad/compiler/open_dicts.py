@@ -12,7 +12,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.algebra import same
-from s2sgrad.compiler.changes import Changes
+from s2sgrad.compiler.deques import Deques
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.program import (
@@ -42,7 +42,7 @@ from s2sgrad.compiler.structures import key_expression
 from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Items, known_value
 
 
-class OpenDicts(Changes):
+class OpenDicts(Deques):
     def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)
         self.by_key: dict[Loop, Loop] = {}

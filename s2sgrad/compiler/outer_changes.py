@@ -203,7 +203,8 @@ def kind_of_thing(place: Place | None) -> str:
         return "memory"
     if isinstance(value, NUMBERS):
         return "number"
-    items = value.values() if type(value) is dict else value if type(value) in (list, tuple, set) else ()
+    in_turn = type(value) in (list, tuple, set, collections.deque)
+    items = value.values() if type(value) is dict else value if in_turn else ()
     if items and all(isinstance(item, NUMBERS) for item in items):
         return "numbers"
     return "vector" if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype != object else "memory"

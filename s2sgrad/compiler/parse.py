@@ -126,7 +126,7 @@ EVALUATED_FIRST = {"Assign": "value", "AnnAssign": "value", "AugAssign": "value"
 PUTTING = {"append": 1, "insert": 2}
 """The methods that put a value into a list, with the number of their arguments."""
 CHANGING = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault",
-            "popitem"}
+            "popitem", "appendleft", "extendleft", "popleft", "rotate"}
 TAKING = ("pop", "popleft", "popitem", "setdefault")
 """Methods that change a container and give something of it."""
 BLOCKS = ("body", "orelse", "cases", "handlers", "finalbody")

@@ -7,6 +7,7 @@ import inspect
 import sys
 import types
 import typing
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -269,7 +270,8 @@ def is_ours(function: Any) -> bool:
 def type_of(value: Abstract) -> type | None:
     """The class of a value, where it is known."""
     if isinstance(value, Items):
-        return None if value.optional else types.FunctionType if is_closed(value.kind) else value.kind
+        return None if value.optional else types.FunctionType if is_closed(value.kind) \
+            else deque if value.is_deque else value.kind
     if isinstance(value, Numeric) and value.kind == "array":
         return np.ndarray
     if isinstance(value, Numeric) and value.dtype is not None and value.kind in ("python", "scalar"):

@@ -17,7 +17,7 @@ import gast
 
 from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.bound_memory import array_places
-from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.equivalents import CHOOSERS
 from s2sgrad.compiler.facts import CONTENTS, Version, is_array, made_from, open_path
 from s2sgrad.compiler.handed_back import argument_given_back
@@ -53,7 +53,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.respell import expression, without
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
 from s2sgrad.compiler.unrolled import Unrolled
-from s2sgrad.rules.abstract import INTEGER, Abstract, Items, Numeric, item_at, known_value
+from s2sgrad.rules.abstract import INTEGER, Abstract, Items, Numeric, item_at, known_value, may_hold
 
 PAIRS = (itertools.pairwise,) if hasattr(itertools, "pairwise") else ()
 
@@ -328,7 +328,10 @@ class Placed(Unrolled):
         if not is_path(whole) or holder(whole) not in environment or has_effect(node, self.facts):
             return None
         value = self.evaluate(whole, environment)
-        if isinstance(value, Items) and value.kind in (list, tuple):
+        if isinstance(value, Items) and value.is_deque and any(
+                may_hold(environment[label].value, value.kind) for label in names_reached(loop.body, environment)):
+            return None  # a deque that changes while it is run through complains
+        if isinstance(value, Items) and (value.kind is tuple or value.is_list):
             items = value.items if value.items is not None else [value.element]
         else:
             items = (self.element_of(value),) if isinstance(value, Numeric) and (value.rank or 0) > 1 else ()
@@ -391,6 +394,13 @@ def writes_under_other_names(program: Program) -> bool:
                 statement.value, gast.Call):  # pieces of an array
             bound.update(pattern_names(statement.target), names_in(statement.value))
     return not bound.isdisjoint(names_written(program))
+
+
+def names_reached(block: tuple, environment: dict) -> set[str]:
+    """The names of an environment that a block mentions, and those that functions which it mentions take from it."""
+    names = read_names(block) & environment.keys()
+    return names | {home for label in names for function in functions_in(environment[label].value)
+                    for _, home in function.homes if home in environment}
 
 
 def container_places(value: Any) -> Iterator[tuple]:

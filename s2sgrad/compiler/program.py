@@ -94,6 +94,8 @@ class Append:
     value: gast.AST
     location: Location
     place: gast.AST | None = None
+    fits: bool = False
+    """Of a deque: there is room for the value, be it at the left end."""
 
 
 @frozen(eq=False)

@@ -35,7 +35,7 @@ class Reading(Evaluator):
             return self.dict_of(node, node.value, environment)
         if node.attr in MUTATING_METHODS and id(node) in self.kept:
             held = self.evaluate(node.value, environment)
-            if isinstance(held, Items) and held.kind in (list, dict) and isinstance(node.value, gast.Name) \
+            if isinstance(held, Items) and held.is_changeable and isinstance(node.value, gast.Name) \
                     and node.value.id in environment and not self.passive_context:
                 return self.called_later(node, node.value, environment)  # type: ignore[attr-defined,no-any-return]
             if isinstance(held, Items) and not held.is_object or isinstance(held, Numeric) and not held.is_number:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ast
 import types
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,9 +23,9 @@ from s2sgrad.signature import place_of
 
 CHANGELESS = frozenset((
     len, range, zip, enumerate, reversed, sorted, min, max, sum, any, all, abs, divmod, pow, round, isinstance, type,
-    repr, int, float, complex, bool, str, list, tuple, dict, set, frozenset, slice))
+    repr, int, float, complex, bool, str, list, tuple, dict, set, frozenset, slice, deque))
 """What gives the same whenever its arguments are the same, and does nothing else."""
-VALUES = (np.ndarray, np.float64, list, tuple, dict, set, str)
+VALUES = (np.ndarray, np.float64, list, tuple, dict, set, str, deque)
 """What methods are called of, where there is but a text: those that any of these has, or an object that was met."""
 HOMES = ("math", "cmath", "itertools", "operator")
 """Modules of which that is true of everything."""

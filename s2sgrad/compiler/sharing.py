@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import types
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -290,7 +291,7 @@ def makes_container(node: gast.AST, facts: Facts) -> bool:
     if isinstance(node, gast.Call) and isinstance(facts.values.get(id(node)), Items):
         function = facts.values.get(id(node.func))
         if isinstance(function, Known) and any(
-                function.value is kind for kind in (list, tuple, dict, sorted, *MAKE_LISTS)):
+                function.value is kind for kind in (list, tuple, dict, deque, sorted, *MAKE_LISTS)):
             return True
         receiver = facts.values.get(id(getattr(node.func, "value", None)))
         if isinstance(receiver, Items) and getattr(node.func, "attr", "") == "copy":
@@ -387,7 +388,8 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version], plac
             parts = [node.func.value]
         elif gives_nothing_of_its_arguments(node, facts):
             parts = []
-        elif isinstance(function, Known) and function.value in (range, enumerate, zip, reversed, len, list, tuple):
+        elif isinstance(function, Known) and function.value in (
+                range, enumerate, zip, reversed, len, list, tuple, deque):
             parts = node.args
         else:
             called = facts.callee_of(node)

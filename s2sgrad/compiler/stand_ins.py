@@ -1,7 +1,7 @@
-"""``collections.deque``, ``defaultdict``, ``Counter``, ``OrderedDict`` as lists and dicts, where these do the same.
+"""``collections.defaultdict``, ``Counter``, ``OrderedDict`` as dicts, where these do the same.
 
 They are replaced before a function is parsed, and only where their names are used in ways of which it is known what a
-list or a dict does there: what is returned, printed or handed to a function stays what it is.
+dict does there: what is returned, printed or handed to a function stays what it is.
 """
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.held_outside import held
-from s2sgrad.compiler.program import Names, attribute, call, constant, located_at, name, names_in, subscript
+from s2sgrad.compiler.program import Names, attribute, call, constant, located_at, name, names_in
 from s2sgrad.rules.abstract import MISSING
 
-KINDS = (collections.deque, collections.defaultdict, collections.Counter, collections.OrderedDict)
+KINDS = (collections.defaultdict, collections.Counter, collections.OrderedDict)
 READERS = (len, sum, min, max, list, tuple, dict, sorted, enumerate, reversed, zip, any, all, bool, set, frozenset)
-"""Builtins that give the same for a list or a dict."""
-USED = (list, dict, len, range, iter, next, ValueError)
+"""Builtins that give the same for a dict."""
+USED = (dict, iter, next)
 """What the stand-ins need of the builtins, which may have other meanings."""
 READING = {"get", "keys", "values", "items"}
 CHANGING = {"pop", "clear"}
@@ -34,7 +34,7 @@ AT_ONCE = (gast.Assign, gast.AugAssign, gast.AnnAssign, gast.Expr, gast.Return, 
 
 
 def with_stand_ins(tree: Any, function: types.FunctionType) -> Any:
-    """A function with lists and dicts in the place of these; None where there are none, or they are used otherwise."""
+    """A function with dicts in the place of these; None where there are none, or they are used otherwise."""
     work = _StandIns(tree, function)
     found = work.candidates() if all(work.outer(name(known.__name__)) is known for known in USED) else {}
     while True:
@@ -55,8 +55,6 @@ class _StandIns:
         self.note(self.tree, None, None, False)
         self.bound = {node.id for node in gast.walk(self.tree) if isinstance(node, gast.Name)
                       and not isinstance(node.ctx, gast.Load)}
-        self.stored = {node.id for node in gast.walk(self.tree) if isinstance(node, gast.Name)
-                       and isinstance(node.ctx, (gast.Store, gast.Del))}
         self.defaults: set[str] = set()
         """The names of defaultdicts."""
         self.makers: dict[str, gast.Call] = {}
@@ -103,25 +101,14 @@ class _StandIns:
             node.targets[0], gast.Name) and node.targets[0].id == label and isinstance(node.value, gast.Call)]
 
     def handed_over(self, label: str) -> list[str]:
-        """The names whose deque or dict a name gets, too: ``p = q``."""
+        """The names whose dict a name gets, too: ``p = q``."""
         return [node.value.id for node in gast.walk(self.tree) if isinstance(node, gast.Assign) and isinstance(
             node.targets[0], gast.Name) and node.targets[0].id == label and isinstance(node.value, gast.Name)]
 
     def contents(self, kind: Any, made: gast.Call) -> Any:
-        """The list or dict that a call of the class is replaced by; None where there is none."""
+        """The dict that a call of the class is replaced by; None where there is none."""
         if any(isinstance(item, gast.Starred) for item in made.args):
             return None
-        if kind is collections.deque:
-            given, limit = self.given(made), self.limit(made)
-            if made.keywords and [item.arg for item in made.keywords] != ["maxlen"] or len(made.args) > 2:
-                return None
-            if limit is not None and not self.is_limit(limit, given):
-                return None
-            if given is None:
-                return gast.List([], gast.Load())
-            whole = given if isinstance(given, (gast.List, gast.ListComp)) else call("list", given)
-            return whole if limit is None else subscript(
-                call("list", given), gast.Slice(gast.UnaryOp(gast.USub(), limit), None, None))
         if kind is collections.OrderedDict:
             return gast.Call(name("dict"), made.args, made.keywords) if len(made.args) < 2 else None
         if made.keywords or len(made.args) != (kind is collections.defaultdict):
@@ -133,21 +120,6 @@ class _StandIns:
     def plain_default(self, node: Any) -> Any:
         """What is put under a key that is asked for, as what stands in for it."""
         return gast.Dict([], []) if self.holds_defaults(node) else copy.deepcopy(self.default_at(node))
-
-    def is_limit(self, limit: Any, given: Any) -> bool:
-        """Whether a length is known to stay what it is: a number that is written out, or a parameter."""
-        if isinstance(limit, gast.Constant):
-            return type(limit.value) is int and limit.value > 0
-        return given is None and isinstance(limit, gast.Name) and limit.id in self.parameters \
-            and limit.id not in self.stored
-
-    def given(self, made: gast.Call) -> Any:
-        return made.args[0] if made.args else None
-
-    def limit(self, made: gast.Call) -> Any:
-        """The ``maxlen`` of a deque."""
-        limit = made.args[1] if len(made.args) > 1 else made.keywords[0].value if made.keywords else None
-        return None if isinstance(limit, gast.Constant) and limit.value is None else limit
 
     def default(self, made: gast.Call) -> Any:
         """The expression of what a defaultdict puts under a key that is asked for."""
@@ -165,7 +137,7 @@ class _StandIns:
         return constant(FACTORIES[kind]) if kind in (float, int, str) else None
 
     def is_plain(self, label: str, kind: Any, others: dict[str, Any]) -> bool:
-        """Whether a name is used only in ways in which a list or a dict does the same."""
+        """Whether a name is used only in ways in which a dict does the same."""
         makers = {gast.dump(made) for each in (label, *self.handed_over(label)) for made in self.makers_of(each)}
         if any(others.get(each) is not kind for each in self.handed_over(label)):
             return False
@@ -180,8 +152,6 @@ class _StandIns:
         if id(node) in self.nested:
             return kind is collections.defaultdict and isinstance(parent, gast.Subscript) and node is parent.value and (
                 self.is_looked_up(parent, label) or self.is_updated(parent))
-        if kind is collections.deque and self.is_changed_in_turns(node, label):
-            return False
         if isinstance(parent, gast.Attribute):
             return self.is_plain_method(parent, label, kind) and (
                 not self.holds_defaults(node) or self.is_only_looked_at(parent, others))
@@ -192,10 +162,7 @@ class _StandIns:
             function = self.outer(parent.func)
             if function in (enumerate, zip, reversed) and not self.is_run_through(parent):
                 return False
-            if function is iter and self.is_first(parent):
-                return kind is not collections.deque
-            return any(function is known for known in READERS) or kind is collections.deque and str(
-                getattr(function, "__module__", "")).partition(".")[0] == "numpy"
+            return function is iter and self.is_first(parent) or any(function is known for known in READERS)
         if isinstance(parent, gast.Compare):
             return all(isinstance(item, (gast.In, gast.NotIn)) for item in parent.ops) and node is not parent.left
         if isinstance(parent, (gast.For, gast.comprehension)):
@@ -230,13 +197,6 @@ class _StandIns:
         parent: Any = self.parents[id(node)]
         called = isinstance(parent, gast.Call) and parent.func is node and not parent.keywords
         whole = isinstance(self.parents[id(parent)], gast.Expr)
-        if kind is collections.deque:
-            return called and (node.attr in ("append", "appendleft") and len(parent.args) == 1 and whole
-                               or node.attr in ("pop", "popleft", "clear") and not parent.args
-                               or node.attr == "rotate" and len(parent.args) < 2 and whole
-                               and all(map(is_simple, parent.args))
-                               or node.attr == "extend" and len(parent.args) == 1 and whole
-                               and not self.limited(label))
         if node.attr == "get" and not called:
             return isinstance(parent, gast.keyword)
         if kind is collections.OrderedDict:
@@ -245,25 +205,8 @@ class _StandIns:
                 or node.attr == "update" and isinstance(parent, gast.Call)
         return called and node.attr in READING | CHANGING
 
-    def limited(self, label: str) -> bool:
-        return any(self.limit(made) is not None for made in self.makers_of(label))
-
-    def is_changed_in_turns(self, node: Any, label: str) -> bool:
-        """Whether a deque may change while it is run through, at which it complains and a list does not."""
-        part = node
-        while not isinstance(part, gast.stmt):
-            parent = self.parents[id(part)]
-            if isinstance(parent, gast.For) and part is parent.iter or isinstance(parent, gast.comprehension):
-                around = parent if isinstance(parent, gast.For) else self.parents[id(parent)]
-                return any(isinstance(inner, gast.Name) and inner.id == label and isinstance(
-                    self.parents[id(inner)], gast.Attribute) for inner in gast.walk(around))
-            part = parent
-        return False
-
     def is_plain_item(self, node: gast.Subscript, label: str, kind: Any) -> bool:
-        """Whether an item is read or set in a way that a list or a dict has, too."""
-        if kind is collections.deque:
-            return not isinstance(node.slice, gast.Slice) and not isinstance(node.ctx, gast.Del)
+        """Whether an item is read or set in a way that a dict has, too."""
         if kind is collections.OrderedDict:
             return True
         if isinstance(node.ctx, gast.Del):
@@ -443,22 +386,13 @@ class _StandIns:
         value = getattr(statement, "value", None)
         if isinstance(statement, gast.Assign) and isinstance(statement.targets[0], gast.Name) \
                 and statement.targets[0].id in self.kinds and isinstance(value, gast.Call):
-            limit = self.limit(statement.value) if self.kinds[
-                statement.targets[0].id] is collections.deque else None
             statement.value = self.contents(self.kinds[statement.targets[0].id], statement.value)
-            return [*self.check_of(limit), statement]
+            return [statement]
         target = getattr(statement, "target", None)
         if isinstance(statement, gast.AugAssign) and self.is_counted(target):
             stored = gast.Subscript(target.value, target.slice, gast.Store())
             total = gast.BinOp(self.counted(target), statement.op, _Items(self).visit(value))
             return [gast.Assign([stored], total, None)]
-        if isinstance(statement, gast.Expr) and isinstance(value, gast.Call) and isinstance(
-                value.func, gast.Attribute) and isinstance(value.func.value, gast.Name) and self.kinds.get(
-                value.func.value.id) is collections.deque and value.func.attr in ("append", "appendleft"):
-            return self.put(value.func.value.id, value.func.attr == "appendleft", _Items(self).visit(value.args[0]))
-        if isinstance(value, gast.Call) and getattr(value.func, "attr", "") == "rotate" and self.kinds.get(
-                getattr(value.func.value, "id", "")) is collections.deque:
-            return self.rotated(value.func.value.id, value.args[0] if value.args else constant(1))
         if self.is_move(value):
             return [gast.Assign([gast.Subscript(value.func.value, value.args[0], gast.Store())], call(
                 attribute(value.func.value, "pop"), copy.deepcopy(value.args[0])), None)]
@@ -473,20 +407,6 @@ class _StandIns:
                 setattr(statement, field, [work.visit(item) for item in part])
         return [statement]
 
-    def rotated(self, label: str, steps: Any) -> list:
-        """``q.rotate(steps)``: what is at the end comes to the start, so many times."""
-        known = steps.operand if isinstance(steps, gast.UnaryOp) and isinstance(steps.op, gast.USub) else steps
-        if getattr(known, "value", None) == 1:
-            value = call(attribute(name(label), "pop"), *([] if known is steps else [constant(0)]))
-            moved = call(attribute(name(label), "insert"), constant(0), value) if known is steps else call(
-                attribute(name(label), "append"), value)
-            return [gast.If(name(label), [gast.Expr(moved)], [])]
-        count = gast.BinOp(steps, gast.Mod(), call("len", name(label)))
-        turn = gast.Expr(call(attribute(name(label), "insert"), constant(0), call(attribute(name(label), "pop"))))
-        number = self.fresh("turn")
-        turns = gast.For(gast.Name(number, gast.Store(), None, None), call("range", count), [turn], [], None)
-        return [gast.If(name(label), [turns], [])]
-
     def is_move(self, node: Any) -> bool:
         """Whether this is ``d.move_to_end(key)`` of an ordered dict."""
         method = node.func if isinstance(node, gast.Call) else None
@@ -500,25 +420,6 @@ class _StandIns:
             (item.arg, getattr(item.value, "value", None)) for item in node.keywords] == [("last", False)] \
             and isinstance(method.value, gast.Name)
 
-    def check_of(self, limit: Any) -> list:
-        """What a deque says to a length that is negative."""
-        if not isinstance(limit, gast.Name):
-            return []
-        negative = gast.Compare(name(limit.id), [gast.Lt()], [constant(0)])
-        complaint = call("ValueError", constant("maxlen must be non-negative"))
-        return [gast.If(negative, [gast.Raise(complaint, None)], [])]
-
-    def put(self, label: str, left: bool, value: gast.AST) -> list:
-        """``q.append(value)``, after which a deque of limited length drops what is at its other end."""
-        added = call(attribute(name(label), "insert"), constant(0), value) if left else call(
-            attribute(name(label), "append"), value)
-        limit = self.limit(self.makers[label])
-        if limit is None:
-            return [gast.Expr(added)]
-        dropped = call(attribute(name(label), "pop"), *([] if left else [constant(0)]))
-        longer = gast.Compare(call("len", name(label)), [gast.Gt()], [limit])
-        return [gast.Expr(added), gast.If(longer, [gast.Expr(dropped)], [])]
-
     def is_counted(self, node: Any) -> bool:
         """Whether this is an item of a Counter."""
         return isinstance(node, gast.Subscript) and isinstance(node.value, gast.Name) and self.kinds.get(
@@ -531,7 +432,7 @@ class _StandIns:
 
 class _OneByOne(gast.NodeTransformer):
     """``d = defaultdict(float)`` for ``d: dict[str, float] = defaultdict(float)``, which nobody evaluates in functions;
-    ``n = 0`` and ``q = deque()`` for ``n, q = 0, deque()``."""
+    ``n = 0`` and ``d = Counter()`` for ``n, d = 0, Counter()``."""
 
     def __init__(self, function: types.FunctionType):
         self.function = function
@@ -562,7 +463,7 @@ class _OneByOne(gast.NodeTransformer):
 
 
 class _Items(gast.NodeTransformer):
-    """Expressions with what lists and dicts have instead."""
+    """Expressions with what dicts have instead."""
 
     def __init__(self, work: _StandIns):
         self.work = work
@@ -576,14 +477,6 @@ class _Items(gast.NodeTransformer):
         if looked_up:
             there = gast.Compare(copy.deepcopy(node.slice), [gast.In()], [copy.deepcopy(node.value)])
             return located_at(gast.IfExp(there, node, self.work.plain_default(node.value)), node)
-        return node
-
-    def visit_Call(self, node: gast.Call) -> gast.AST:
-        self.generic_visit(node)
-        function = node.func
-        if isinstance(function, gast.Attribute) and function.attr == "popleft" and isinstance(
-                function.value, gast.Name) and function.value.id in self.work.kinds:
-            return gast.copy_location(call(attribute(function.value, "pop"), constant(0)), node)
         return node
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import re
 import types
+from collections import deque
 from typing import Any
 
 import gast
@@ -41,12 +42,32 @@ def structure(value: Items, parts: list[gast.AST], helpers: Any) -> gast.AST:
         return tuple_of(parts)
     if value.kind is list:
         return gast.List(parts, gast.Load())
+    if value.is_deque:
+        return made_of(value, gast.List(parts, gast.Load()), helpers)
     if value.kind is dict:
         return gast.Dict([key_expression(key) for key in value.steps], parts)
     kind = helpers.inject(id(value.kind), value.kind.__name__, value.kind)
     if issubclass(value.kind, tuple):
         return call(kind, *parts)
     return call(helpers.helper("instance"), kind, **dict(zip(value.steps, parts)))
+
+
+def made_of(value: Items, items: gast.AST, helpers: Any) -> gast.AST:
+    """The expression that makes a list, a tuple or a deque like ``value`` of what something else holds."""
+    if not value.is_deque:
+        return call(helpers.builtin(value.kind.__name__), items)
+    return new_deque(helpers.inject((deque,), "deque", deque), items, value.kind)
+
+
+def limit_of(value: Items) -> int | None:
+    """The ``maxlen`` of a deque."""
+    found: int | None = value.kind.limit  # type: ignore[attr-defined]
+    return found
+
+
+def new_deque(function: gast.AST, items: gast.AST, kind: Any) -> gast.AST:
+    """``deque(items, maxlen)``."""
+    return call(function, items, *([] if kind.limit is None else [constant(kind.limit)]))
 
 
 def zeros_formed(value: Abstract, helpers: Any, missing: bool = False) -> gast.AST:

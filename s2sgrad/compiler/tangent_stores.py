@@ -46,7 +46,7 @@ class TangentStores(TangentState):
             return
         self.tangents.start(statement, {})
         given = [self.values.value(item, statement) for item in node.args[:1]]
-        taken = call(attribute(self.dotted_place(node.func.value, statement), "pop"), *given)
+        taken = call(attribute(self.dotted_place(node.func.value, statement), node.func.attr), *given)
         parts: Any = self.values.taken_apart(tuple_of(node.args), out, statement.location)
         plain = replace(statement, value=gast.copy_location(call(node.func, *parts.elts), node))
         dots = self.dotted(statement, statement.target) if isinstance(statement, Assign) else self.unused
@@ -184,7 +184,7 @@ class TangentStores(TangentState):
         one."""
         node: Any = statement.target
         value = self.facts.value(node)
-        is_list = isinstance(value, Items) and value.kind is list
+        is_list = isinstance(value, Items) and value.is_list
         if is_list or root(node) in self.program.parameters:
             assert is_list or isinstance(value, Numeric), "only lists and arrays change in tuples"
             index: Any = gast.Slice(None, None, None) if is_list else constant(...)
@@ -248,4 +248,5 @@ class TangentStores(TangentState):
         place = None if statement.place is None else self.values.value(statement.place, statement)
         parts: Any = self.values.taken_apart(tuple_of([*places, statement.value]), out, statement.location)
         plain = replace(statement, place=parts.elts[0] if places else None, value=parts.elts[-1])
-        out.extend([*self.tangents.steps, Append(dots, tangent, statement.location, place), plain])
+        out.extend([*self.tangents.steps, Append(
+            dots, tangent, statement.location, place, statement.fits), plain])

@@ -27,7 +27,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
 )
 from s2sgrad.compiler.results import uses_of_cotangent
-from s2sgrad.compiler.structures import structure
+from s2sgrad.compiler.structures import made_of, structure
 from s2sgrad.compiler.unparse import unparse
 from s2sgrad.compiler.values import Values
 from s2sgrad.errors import Location, UnsupportedError, place_of
@@ -180,7 +180,7 @@ class Tangents:
             inner = self.of(self.facts.instead[id(node)])
             if inner is None or not isinstance(value, Items) or value.items is not None:
                 return inner
-            return Tangent(call(self.helpers.builtin(value.kind.__name__), inner.expression))  # list(xs): another list
+            return Tangent(made_of(value, inner.expression, self.helpers))  # list(xs): another list
         if isinstance(node, gast.BinOp) and isinstance(value, Items):
             sides = [self.whole(side) if isinstance(self.facts.values[id(side)], Items) else self.values.value(
                 side, self.statement) for side in (node.left, node.right)]  # a list may come several times

@@ -13,6 +13,7 @@ import fractions
 import json
 import re
 import string
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -36,7 +37,7 @@ OF_EXCEPTIONS = ("__class__", "__cause__", "__context__", "__traceback__")
 READERS = (float, complex, np.float64, np.float32, np.array, np.asarray, np.fromstring, np.fromfile, np.load,
            np.loadtxt, np.genfromtxt, json.load, json.loads, ast.literal_eval, decimal.Decimal, fractions.Fraction)
 """What makes numbers of texts."""
-ARRANGING = (zip, enumerate, list, tuple, dict, set, frozenset, reversed, sorted, iter, next, min, max)
+ARRANGING = (zip, enumerate, list, tuple, deque, dict, set, frozenset, reversed, sorted, iter, next, min, max)
 """What gives the items of what it gets; of these it is known what they are."""
 AS_THEY_ARE = (gast.Name, gast.Constant, gast.Tuple, gast.List, gast.Dict, gast.IfExp, gast.NamedExpr, gast.Starred,
                gast.Lambda, gast.Slice)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import types
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 
 from s2sgrad import runtime
 from s2sgrad.compiler.program import Names, attribute, call, constant, name, names_in, subscript
-from s2sgrad.compiler.structures import key_expression
+from s2sgrad.compiler.structures import key_expression, new_deque
 from s2sgrad.containers import instance
 from s2sgrad.rules.abstract import UNSET, Abstract, Items, Known, Numeric, is_real
 
@@ -140,7 +141,7 @@ def mapped(node: gast.Call, function: Any, values: list[Abstract], part: Callabl
 
 
 def is_list(value: Items) -> bool:
-    return value.kind in (list, tuple) and (value.items is not None or value.element is not None)
+    return (value.kind is tuple or value.is_list) and (value.items is not None or value.element is not None)
 
 
 def each(lists: list[gast.AST], kind: Any, given: Callable, made: Callable[[list], gast.AST]) -> gast.AST:
@@ -151,6 +152,8 @@ def each(lists: list[gast.AST], kind: Any, given: Callable, made: Callable[[list
     over = lists[0] if len(lists) == 1 else call(given(zip), *lists)
     target = targets[0] if len(targets) == 1 else gast.Tuple(targets, gast.Store())
     items = gast.ListComp(made([name(label) for label in labels]), [gast.comprehension(target, over, [], 0)])
+    if issubclass(kind, deque):
+        return new_deque(given(deque), items, kind)
     return items if kind is list else call(given(tuple), items)
 
 
@@ -244,6 +247,8 @@ def container(form: Items, parts: list[gast.AST], function: Any, given: Callable
         kind = types.SimpleNamespace
     if kind in (tuple, list):
         return (gast.Tuple if kind is tuple else gast.List)(parts, gast.Load())
+    if form.is_deque and kind is not list:
+        return new_deque(given(deque), gast.List(parts, gast.Load()), kind)
     if kind is dict:
         return gast.Dict([key_expression(key) for key in form.steps], parts)
     if issubclass(kind, tuple):

@@ -56,7 +56,8 @@ def bound(statement: Any, generated: set[str]) -> set[str]:
 
 def pops(value: Any) -> bool:
     """Whether a tangent is taken out of a list or a dict, which is done also where nobody reads it."""
-    return isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) and value.func.attr == "pop"
+    return isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) and value.func.attr in (
+        "pop", "popleft")
 
 
 def reads(statement: Any) -> Iterator[str]:

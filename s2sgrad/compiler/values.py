@@ -153,7 +153,7 @@ class Values(Operands):
             return gast.Constant(0.0, None)
         if isinstance(value, Known):
             return gast.Constant(None, None)
-        if isinstance(value, Items) and value.items == () and (value.kind is list or value.is_object):
+        if isinstance(value, Items) and value.items == () and (value.is_list or value.is_object):
             return structure(value, [], self.helpers)
         if isinstance(value, Numeric) and value.kind == "array" and value.dtype is not None:
             if value.dtype.kind == "c" or value.dtype.kind == "f" and value.dtype.itemsize != 8:

@@ -7,6 +7,7 @@ loop.
 """
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -32,7 +33,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.errors import Location
 
-RUN_TO_THE_END = (list, tuple, sum, min, max, sorted)
+RUN_TO_THE_END = (list, tuple, deque, sum, min, max, sorted)
 """What takes all that a generator expression gives before it does anything that the expression could notice."""
 KINDS = {**dict.fromkeys(("ListComp", "SetComp", "DictComp", "GeneratorExp"), "comprehension"),
          "JoinedStr": "formatted string"}
@@ -70,8 +71,9 @@ def within(node: Any, wanted: Callable[[Any], bool]) -> list:
 
 
 def popped(node: Any) -> str | None:
-    """The name of what a call of ``pop`` takes something out of; None for everything else."""
-    is_pop = isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "pop"
+    """The name of what a call of ``pop`` or ``popleft`` takes something out of; None for everything else."""
+    is_pop = isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr in (
+        "pop", "popleft")
     return holder(node.func.value) if is_pop else None
 
 

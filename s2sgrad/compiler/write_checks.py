@@ -297,7 +297,7 @@ class WriteChecks(BoundMemory):
         version = self.facts.before[statement].get(other) if other in self.program.kept else None
         if version is None or not container:
             return version is not None
-        turns = isinstance(version.value, Items) and version.value.kind is list
+        turns = isinstance(version.value, Items) and version.value.is_list
         return is_steady(version.value.any_item if turns else version.value)  # type: ignore[union-attr]
 
     def may_see(self, other: str, label: str, statement: Any) -> bool:

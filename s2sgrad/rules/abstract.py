@@ -23,6 +23,7 @@ from typing import Any, Union
 
 import numpy as np
 
+from s2sgrad.containers import LISTS, Deque
 from s2sgrad.frozen import frozen
 
 Dim = Union[int, str, tuple, None]
@@ -189,7 +190,7 @@ class Items:
             return index if self.items is not None and index in self.steps else MISSING
         if isinstance(index, (bool, np.integer)):  # (a, b)[flag]
             index = int(index)
-        if self.items is None or not issubclass(self.kind, (tuple, list)) or type(index) is not int \
+        if self.items is None or not issubclass(self.kind, (tuple, *LISTS)) or type(index) is not int \
                 or not -len(self.items) <= index < len(self.items):
             return MISSING
         return self.steps[index]
@@ -216,7 +217,21 @@ class Items:
     @property
     def is_object(self) -> bool:
         """Whether the parts are attributes, and nothing else is known of what is in it."""
-        return not issubclass(self.kind, (tuple, list, dict))
+        return not issubclass(self.kind, (tuple, *LISTS, dict))
+
+    @property
+    def is_list(self) -> bool:
+        """Whether this is a list or a deque."""
+        return issubclass(self.kind, LISTS)
+
+    @property
+    def is_deque(self) -> bool:
+        return issubclass(self.kind, Deque)
+
+    @property
+    def is_changeable(self) -> bool:
+        """Whether this is a list, a deque or a dict."""
+        return self.kind is dict or issubclass(self.kind, LISTS)
 
     def has_field(self, name: str) -> bool:
         """Whether an attribute of this name gives an item."""
@@ -402,6 +417,11 @@ def items_of(value: Items) -> tuple:
     return value.items if value.items is not None else (value.element,)
 
 
+def is_changeable(value: Any) -> bool:
+    """Whether a value is a list, a deque or a dict."""
+    return isinstance(value, Items) and value.is_changeable
+
+
 def may_hold(value: Any, kind: type) -> bool:
     """Whether a value may be a container of a kind, or hold one."""
     if isinstance(value, Items):
@@ -455,7 +475,7 @@ def rank_of(value: Abstract) -> int | None:
 
 def shape_of(value: Abstract) -> Shape:
     """The shape of an array, or of what NumPy makes of a list that is written out."""
-    if isinstance(value, Items) and value.kind in (list, tuple) and value.items:
+    if isinstance(value, Items) and (value.kind is tuple or value.is_list) and value.items:
         inside = {shape_of(item) for item in value.items}
         shape = inside.pop()
         return None if inside or shape is None else (len(value.items), *shape)

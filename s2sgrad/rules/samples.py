@@ -59,10 +59,10 @@ def _sample(value: Abstract, run: int, dims: dict[Any, tuple[int, int]]) -> Any:
     if known is not MISSING:
         return known
     if isinstance(value, Items) and value.items is not None:
-        if not issubclass(value.kind, (tuple, list)):
+        if value.is_object or value.kind is dict:
             raise _Unsampled
         parts = [_sample(item, run, dims) for item in value.items]
-        return parts if value.kind is list else tuple(parts)
+        return parts if value.is_list else tuple(parts)
     if isinstance(value, Items):  # any number of items: all of them alike
         return [_sample(sized(value.element), run, dims)] * (3 + run)
     if not isinstance(value, Numeric) or value.dtype is None or value.shape is None or value.kind == "any":

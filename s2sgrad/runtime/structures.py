@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -198,7 +199,7 @@ def with_bars(bar: Any, held_: Any, form: Callable[[Any, Any], Any]) -> Any:
 
 def part_at(bar: Any, step: Any) -> Any:
     """A part of a cotangent in the form of :func:`zeros_of`, or in the container's own, as other adjoints return it."""
-    return bar[step] if type(bar) in (list, tuple, dict) else getattr(bar, step)
+    return bar[step] if type(bar) in (list, tuple, dict, deque) else getattr(bar, step)
 
 
 def loosened(bar: Any) -> Any:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import dataclasses
 import types
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -67,7 +68,7 @@ def leaves(value: Any) -> list[Any]:
     """What is in a container that is none itself, in order; a value that is no container alone."""
     if isinstance(value, dict):
         return [leaf for part in value.values() for leaf in leaves(part)]
-    if isinstance(value, (tuple, list)):
+    if isinstance(value, (tuple, list, deque)):
         return [leaf for part in value for leaf in leaves(part)]
     if dataclasses.is_dataclass(value):
         return [leaf for item in dataclasses.fields(value) for leaf in leaves(getattr(value, item.name))]
@@ -126,8 +127,9 @@ def spread(seed: int, *shape: int) -> NDArray[np.float64]:
 def assert_same(found: Any, expected: Any) -> None:
     """Equal in structure, type, dtype, shape and value, to the last bit."""
     assert type(found) is type(expected)
-    if isinstance(expected, (tuple, list)):
+    if isinstance(expected, (tuple, list, deque)):
         assert len(found) == len(expected)
+        assert getattr(found, "maxlen", None) == getattr(expected, "maxlen", None)
         for one, other in zip(found, expected):
             assert_same(one, other)
     elif isinstance(expected, dict):
