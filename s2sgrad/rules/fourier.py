@@ -43,7 +43,7 @@ def axes_of(op: Operation) -> tuple[int, ...] | None:
 
 
 def sizes_of(op: Operation) -> tuple[Dim, ...] | None:
-    """The sizes that a call asks for; None where it asks for none."""
+    """The sizes that a call asks for, -1 for the operand's own; None where it asks for none."""
     name = "n" if "axis" in [parameter.name for parameter in op.rule.parameters] else "s"
     return dims_of(op[name]) if op.given(name) else None
 
@@ -59,7 +59,7 @@ def transformed(last: Callable[[Dim, bool], Dim]) -> Callable[[Operation], Abstr
             return Numeric("array", dtype_of(op), None if shape is None else (None,) * len(shape))
         sizes = list(shape)
         for place, axis in enumerate(axes):
-            size = sizes[axis] if given is None else given[place]
+            size = sizes[axis] if given is None or given[place] == -1 else given[place]
             sizes[axis] = last(size, given is not None) if place == len(axes) - 1 else size
         return Numeric("array", dtype_of(op), tuple(sizes))
     return result
@@ -104,10 +104,20 @@ def real_input_bar(op: Operation) -> str:
 def real_inputs_bar(op: Operation) -> str:
     axes = f", {axes_text(op)}{', norm=norm' if 'norm' in op.operands else ''}"
     if op.given("s"):
-        return f"cut_or_padded(np.real(np.fft.fftn(g, s{axes})), a.shape)"
+        return f"cut_or_padded(np.real(np.fft.fftn(g, {whole_sizes(op)}{axes})), a.shape)"
     given = op.known("axes")
     sizes = "a.shape" if given is None else f"({''.join(f'a.shape[{axis}], ' for axis in given)})"
     return f"np.real(np.fft.fftn(g, {sizes}{axes}))"
+
+
+def whole_sizes(op: Operation) -> str:
+    """The sizes that are asked for; the operand's for a last one of -1, as the cotangent has half of it."""
+    sizes, axes = sizes_of(op), op.known("axes")
+    last = None if sizes is None else sizes[-1]
+    if last is not None and last != -1:
+        return "s"
+    whole = f"a.shape[{-1 if axes is None else axes[-1]}]"
+    return f"(*s[:-1], {whole if last == -1 else f'{whole} if s[-1] == -1 else s[-1]'})"
 
 
 def axes_text(op: Operation) -> str:
