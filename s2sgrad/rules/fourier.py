@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Dim, Items, Numeric, is_complex
 from s2sgrad.rules.results import example_of
 from s2sgrad.rules.shapes import dims_of
@@ -26,7 +27,8 @@ def dtype_of(op: Operation) -> np.dtype | None:
 
 
 def axes_of(op: Operation) -> tuple[int, ...] | None:
-    """The axes along which a transform goes, in the order in which they are given; None where nobody knows."""
+    """The axes along which a transform goes, in the order in which they are given; None where nobody knows, or where one
+    comes twice."""
     rank = op.rank("a")
     if "axis" in [parameter.name for parameter in op.rule.parameters]:
         axis = op.if_known("axis")
@@ -39,7 +41,8 @@ def axes_of(op: Operation) -> tuple[int, ...] | None:
             found = tuple(range(-len(sizes.items), 0))
     if not isinstance(found, tuple) or rank is None or not all(-rank <= axis < rank for axis in found):
         return None
-    return tuple(axis % rank for axis in found)
+    places = tuple(axis % rank for axis in found)
+    return places if len({*places}) == len(places) else None
 
 
 def sizes_of(op: Operation) -> tuple[Dim, ...] | None:
@@ -83,6 +86,8 @@ def own_adjoint(name: str, sizes: str) -> Formula:
         text = f"np.fft.{name}(g{along_axis(op)})"
         if not op.given(sizes):
             return text
+        if sizes == "s":
+            refuse_twice(op)
         if not op.given("axes" if sizes == "s" else "axis"):
             text = f"np.fft.{name}(g, axes=tuple(range(-len(s), 0)){along_axis(op)})"
         return f"cut_or_padded({text}, a.shape)"
@@ -101,7 +106,18 @@ def real_input_bar(op: Operation) -> str:
     return f"np.real(np.fft.fft(g, a.shape[{axis}]{along_axis(op)}))"
 
 
+def refuse_twice(op: Operation) -> None:
+    """What is cut or padded between two transforms along one axis, the cotangent's formulas don't undo."""
+    axes = op.known("axes")
+    rank = op.rank("a")
+    places = {axis if rank is None else axis % rank for axis in axes or ()}
+    if axes is not None and len(places) < len(axes):
+        raise UnsupportedError(f"{op.rule.function.__name__} goes along one axis twice, and cuts or pads it in between",
+                               "transform along one axis after the other, with two calls")
+
+
 def real_inputs_bar(op: Operation) -> str:
+    refuse_twice(op)
     axes = f", {axes_text(op)}{', norm=norm' if 'norm' in op.operands else ''}"
     if op.given("s"):
         return f"cut_or_padded(np.real(np.fft.fftn(g, {whole_sizes(op)}{axes})), a.shape)"
@@ -137,6 +153,7 @@ def spectrum(op: Operation) -> str:
 
 
 def spectra(op: Operation) -> str:
+    refuse_twice(op)
     return of_spectrum(op, f"spectra_bar(g, a.shape, {axes_text(op)}, norm)")
 
 
