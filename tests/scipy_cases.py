@@ -30,7 +30,7 @@ def distribution(name: str, shapes: str, at: str = "p", shift: str = "") -> dict
                f"-0.6{middle}, -0.3, 1.2")
     quantiles = (f"p(3){middle}", f"p(2, 3){middle}, n(3), p(3)", f"0.4{middle}, scale=1.6",
                  f"c(0.3){middle}, loc=-0.5")
-    more = {"ppf": quantiles, "isf": quantiles, "pdf": (*cases, *outside)}
+    more = {"ppf": quantiles, "isf": quantiles, "pdf": (*cases, *outside), "cdf": (*cases, outside[0])}
     return {f"scipy.stats.{name}.{method}": more.get(method, cases)
             for method in ("logpdf", "pdf", "cdf", "sf", "logcdf", "logsf", "ppf", "isf")}
 
@@ -221,7 +221,7 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     **distribution("rayleigh", ""),
     **distribution("maxwell", ""),
     **distribution("halfcauchy", ""),
-    **distribution("truncnorm", "-2, 3", "n"),
+    **distribution("truncnorm", "-2.0, 3.0", "n"),
     **distribution("vonmises", "1.5", "n"),
     **distribution("skewnorm", "0.7", "n"),
     **distribution("invgauss", "0.8"),
