@@ -111,7 +111,8 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     "scipy.linalg.expm": ("n(3, 3)", "s(2)", "n(1, 1)", "np.zeros((2, 2))"),
     "scipy.linalg.cholesky": ("s(3)", "s(3), lower=True", "s(3), True", "s(1)"),
     "scipy.linalg.cho_factor": ("s(3)", "s(3), lower=True", "s(1)"),
-    "scipy.linalg.block_diag": ("n(2, 3)", "n(2, 3), n(1, 1)", "n(2, 2), n(2, 3), n(3, 1)"),
+    "scipy.linalg.block_diag": ("n(2, 3)", "n(2, 3), n(1, 1)", "n(2, 2), n(2, 3), n(3, 1)",
+                                "n(2), 0.5, n(2, 3), n(3)", "c(0.5), n(1)"),
     "scipy.linalg.cho_solve": (
         "(np.linalg.cholesky(s(3)), True), n(3)", "(s(3), False), n(3, 2)", "(s(3), True), n(3, 2)"),
     "scipy.linalg.lu_factor": ("m(3)", "m(1)", "np.flipud(m(4))"),
@@ -161,7 +162,8 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
        for name in ("convolve", "fftconvolve", "oaconvolve", "correlate")},
     **{f"scipy.signal.{name}": ("n(4, 5), n(3, 2)", "n(4, 5), n(3, 2), 'same'", "n(4, 5), n(3, 2), mode='valid'")
        for name in ("convolve2d", "correlate2d")},
-    "scipy.signal.lfilter": ("n(3), p(2), n(6)", "n(2), p(3), n(2, 5)", "n(2), p(1), n(5, 2), 0", "n(4), p(2), n(3)"),
+    "scipy.signal.lfilter": ("n(3), p(2), n(6)", "n(2), p(3), n(2, 5)", "n(2), p(1), n(5, 2), 0", "n(4), p(2), n(3)",
+                             "n(3), 1, n(5)", "n(2), 0.6, n(2, 4)", "0.3, p(2), n(4, 2), 0"),
     **dict.fromkeys((f"scipy.fft.{name}" for name in ("fft", "ifft", "rfft", "irfft")), TRANSFORMS),
     **dict.fromkeys((f"scipy.fft.{name}2" for name in ("fft", "ifft", "rfft", "irfft")), PLANES),
     **dict.fromkeys((f"scipy.fft.{name}n" for name in ("fft", "ifft", "rfft", "irfft")), (*PLANES, "n(2, 3, 5)")),

@@ -27,8 +27,8 @@ def dtype_of(op: Operation) -> np.dtype | None:
 
 
 def axes_of(op: Operation) -> tuple[int, ...] | None:
-    """The axes along which a transform goes, in the order in which they are given; None where nobody knows, or where one
-    comes twice."""
+    """The axes along which a transform goes, in the order in which they are given; None where nobody knows, or where
+    one comes twice."""
     rank = op.rank("a")
     if "axis" in [parameter.name for parameter in op.rule.parameters]:
         axis = op.if_known("axis")
