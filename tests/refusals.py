@@ -2371,6 +2371,10 @@ def f(x):
     return y.sum()
 """, "pad with 'median' has no derivative rule",
                 "write 'median' in the call, or use another mode, as 'mean'"),
+    "an axis twice": Refusal(in_body("y = np.fft.rfftn(x, axes=(0, -2))", "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+                                     result="np.abs(y).sum()"),
+                             "rfftn goes along one axis twice, and cuts or pads it in between",
+                             "transform along one axis after the other, with two calls", call="grad(f)(M)"),
     "no axis": Refusal(in_body("y = np.sum(x, axis=[0])", "    ^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
                        "sum has no derivative rule for such arguments ('<' not supported between instances of 'list' "
                        "and 'int')", "see that the call itself runs, or write them otherwise"),

@@ -109,6 +109,7 @@ TRANSFORMS = (
 PLANES = (
     *("n(3, 4)", "n(2, 3, 4)", "n(3, 4), (2, 6), (0, 1)", "n(2, 3, 4), axes=(0, 2)", "n(2, 3, 4), (3, 4), (2, 0)"),
     *("n(3, 4), norm='ortho'", "n(3, 4), norm='forward'", "n(3, 4), axes=(-1,)", "n(2, 3, 4), (5,), (1,)"),
+    *("n(3, 5), (4, -1), (0, 1)", "n(2, 3, 4), (-1, 5), (2, 0)"),
 )
 
 CASES: dict[str, tuple[str, ...]] = {
@@ -386,6 +387,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ".astype": ("n(2, 3), np.float32", "n(3), np.float64", "n(3), float", "c(0.5), np.float32",
                 "n(2, 3), float, 'F', casting='same_kind', subok=False"),
     **dict.fromkeys(("np.float64", "np.float32", "np.longdouble"), ("n(2, 3)", "0.5", "c(0.5)")),
+    "np.float16": ("n(2, 3)", "n(4)"),  # numbers move by less than it tells apart
     ".item": ("n()", "n(1)", "n(1, 1)", "n(3), 1", "n(2, 3), -1", "n(2, 3), 1, -2", "n(2, 3), (0, 1)"),
     ".view": ("n(3)", "n(2, 3)"),
     **dict.fromkeys((".real", ".imag"), ("n(2, 3)", "n(3)")),

@@ -30,7 +30,7 @@ def distribution(name: str, shapes: str, at: str = "p", shift: str = "") -> dict
                f"-0.6{middle}, -0.3, 1.2")
     quantiles = (f"p(3){middle}", f"p(2, 3){middle}, n(3), p(3)", f"0.4{middle}, scale=1.6",
                  f"c(0.3){middle}, loc=-0.5")
-    more = {"ppf": quantiles, "isf": quantiles, "pdf": (*cases, *outside)}
+    more = {"ppf": quantiles, "isf": quantiles, "pdf": (*cases, *outside), "cdf": (*cases, outside[0])}
     return {f"scipy.stats.{name}.{method}": more.get(method, cases)
             for method in ("logpdf", "pdf", "cdf", "sf", "logcdf", "logsf", "ppf", "isf")}
 
@@ -111,7 +111,8 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     "scipy.linalg.expm": ("n(3, 3)", "s(2)", "n(1, 1)", "np.zeros((2, 2))"),
     "scipy.linalg.cholesky": ("s(3)", "s(3), lower=True", "s(3), True", "s(1)"),
     "scipy.linalg.cho_factor": ("s(3)", "s(3), lower=True", "s(1)"),
-    "scipy.linalg.block_diag": ("n(2, 3)", "n(2, 3), n(1, 1)", "n(2, 2), n(2, 3), n(3, 1)"),
+    "scipy.linalg.block_diag": ("n(2, 3)", "n(2, 3), n(1, 1)", "n(2, 2), n(2, 3), n(3, 1)",
+                                "n(2), 0.5, n(2, 3), n(3)", "c(0.5), n(1)"),
     "scipy.linalg.cho_solve": (
         "(np.linalg.cholesky(s(3)), True), n(3)", "(s(3), False), n(3, 2)", "(s(3), True), n(3, 2)"),
     "scipy.linalg.lu_factor": ("m(3)", "m(1)", "np.flipud(m(4))"),
@@ -161,7 +162,8 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
        for name in ("convolve", "fftconvolve", "oaconvolve", "correlate")},
     **{f"scipy.signal.{name}": ("n(4, 5), n(3, 2)", "n(4, 5), n(3, 2), 'same'", "n(4, 5), n(3, 2), mode='valid'")
        for name in ("convolve2d", "correlate2d")},
-    "scipy.signal.lfilter": ("n(3), p(2), n(6)", "n(2), p(3), n(2, 5)", "n(2), p(1), n(5, 2), 0", "n(4), p(2), n(3)"),
+    "scipy.signal.lfilter": ("n(3), p(2), n(6)", "n(2), p(3), n(2, 5)", "n(2), p(1), n(5, 2), 0", "n(4), p(2), n(3)",
+                             "n(3), 1, n(5)", "n(2), 0.6, n(2, 4)", "0.3, p(2), n(4, 2), 0"),
     **dict.fromkeys((f"scipy.fft.{name}" for name in ("fft", "ifft", "rfft", "irfft")), TRANSFORMS),
     **dict.fromkeys((f"scipy.fft.{name}2" for name in ("fft", "ifft", "rfft", "irfft")), PLANES),
     **dict.fromkeys((f"scipy.fft.{name}n" for name in ("fft", "ifft", "rfft", "irfft")), (*PLANES, "n(2, 3, 5)")),
@@ -221,7 +223,7 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     **distribution("rayleigh", ""),
     **distribution("maxwell", ""),
     **distribution("halfcauchy", ""),
-    **distribution("truncnorm", "-2, 3", "n"),
+    **distribution("truncnorm", "-2.0, 3.0", "n"),
     **distribution("vonmises", "1.5", "n"),
     **distribution("skewnorm", "0.7", "n"),
     **distribution("invgauss", "0.8"),

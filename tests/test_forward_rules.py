@@ -74,7 +74,9 @@ def tangents_are_right(name: str, case: str, known: Iterable[str] = KNOWN) -> No
     weights = in_line(g, value)
     if not len(weights):
         return
-    tolerance = 1e-5 if any(np.asarray(leaf).dtype in (np.float32, np.complex64) for leaf in leaves(value)) else 1e-9
+    dtypes = [np.asarray(leaf).dtype for leaf in leaves(value)]
+    digits = min(np.finfo(dtype).precision for dtype in dtypes if dtype.kind in "fc")
+    tolerance = 1e-9 if digits > 6 else 10.0 ** (1 - digits)
     estimate = numerical_gradient(lambda step: in_line(written.moved(step, tangents), value), (0.0,), 0, weights)
     for options in (KNOWN[facts] for facts in known):
         try:

@@ -192,7 +192,7 @@ def test_matrices_that_are_refused() -> None:
     with pytest.raises(UnsupportedError, match="lstsq (is differentiated for single|of a stack of) matrices"):
         grad(lambda a: linalg.lstsq(a, np.ones(2))[0].sum())(np.stack([np.eye(2)] * 3))
     with pytest.raises(UnsupportedError, match="block_diag is differentiated for single matrices only"):
-        grad(lambda a: linalg.block_diag(a, np.eye(2)).sum())(np.ones(3))
+        grad(lambda a: linalg.block_diag(a, np.ones(3)).sum())(np.ones((2, 2, 2)))
     with pytest.raises(UnsupportedError, match="solve with assume_a='banded' has no derivative rule"):
         grad(lambda b: linalg.solve(np.eye(2), b, assume_a="banded").sum())(np.ones(2))
 

@@ -99,6 +99,7 @@ def test_gradients_of_numbers_have_their_dtype() -> None:
     same_with_dtypes(s2sgrad.vjp(constant_slope, *args)[1](np.float32(1.0)), expected)
     same_with_dtypes(s2sgrad.grad(lambda s: math.pi)(number), np.float32(0.0))
     same_with_dtypes(s2sgrad.grad(lambda s: (3.0 * s).real)(np.complex64(0.5)), np.complex64(3.0))
+    same_with_dtypes(s2sgrad.grad(s2sgrad.grad(lambda s: s ** 3))(np.float16(0.5)), np.float16(3.0))
 
 
 def test_gradients_added_up_in_their_dtype_are_not_copied() -> None:

@@ -1,6 +1,7 @@
 """SciPy's distributions: densities, their logarithms, distribution functions and quantiles.
 
-The lines are of methods, ``scipy.stats.norm.logpdf``; parameters of shape are differentiated in the densities alone.
+The lines are of methods, ``scipy.stats.norm.logpdf``; parameters of shape are differentiated in the densities, and in
+the distribution functions and quantiles where how far these move a point has a formula, ``paces``.
 Outside of where a distribution lives the density is 0 and its logarithm infinite, and their derivatives are 0.
 """
 from __future__ import annotations
@@ -17,19 +18,20 @@ from s2sgrad.rules.table import Operation
 
 NAMES = {"stats": stats, "special": special}
 elementwise = functools.partial(table.elementwise, names=NAMES)
-INFINITE, ZERO = "np.isinf(y)", "y == 0.0"
-"""What tells that a point is outside of where a distribution lives: of the density's logarithm, and of the density."""
+INFINITE, ZERO, FLAT = "np.isinf(y)", "y == 0.0", "slope == 0.0"
+"""What tells that a point is outside of where a distribution lives: of the density's logarithm, of the density, and in
+formulas of distribution functions."""
 
 
-def with_standard(op: Operation, text: str, of: str = "x", outside: str = "") -> str:
+def with_standard(op: Operation, text: str, of: str = "x", outside: str = "", inside: str = "0.5") -> str:
     """A formula after the step that it needs: ``z`` is the point for the distribution with loc=0 and scale=1, or one
-    where it lives in place of those ``outside``, at which formulas and their derivatives are NaN."""
+    ``inside`` in place of those ``outside``, at which formulas and their derivatives are NaN."""
     place = re.compile(r"\bz\b")
     if not place.search(text):
         return text
     shifted = f"({of} - loc)" if "loc" in op.operands else of
     if outside:
-        return f"z = {where(outside, '0.5', f'{shifted}{per_scale(op)}')(op)}; {text}"
+        return f"z = {where(outside, inside, f'{shifted}{per_scale(op)}')(op)}; {text}"
     if "loc" not in op.operands and "scale" not in op.operands:
         return place.sub(of, text)
     return f"z = {shifted}{per_scale(op)}; {text}"
@@ -39,13 +41,19 @@ def per_scale(op: Operation) -> str:
     return " / scale" if "scale" in op.operands else ""
 
 
-class Family:
-    """A distribution: its name, the parameters of its shape, and whether it lives on a part of the line only."""
+def scaled(op: Operation) -> str:
+    return " * scale" if "scale" in op.operands else ""
 
-    def __init__(self, name: str, shapes: tuple[str, ...], bounded: bool):
+
+class Family:
+    """A distribution: its name, the parameters of its shape, whether it lives on a part of the line only, and a point
+    there, whatever its shape."""
+
+    def __init__(self, name: str, shapes: tuple[str, ...], bounded: bool, inside: str = "0.5"):
         self.name = name
         self.shapes = shapes
         self.bounded = bounded
+        self.inside = inside
 
     def line(self, method: str, first: str = "x") -> str:
         return f"scipy.stats.{self.name}.{method}({', '.join([first, *self.shapes, 'loc=0', 'scale=1'])})"
@@ -59,7 +67,15 @@ class Family:
         """0 ``outside`` of where the distribution lives, which a density is itself."""
         def whole(op: Operation) -> str:
             guarded = where(outside, "0.0", text(op))(op) if outside == INFINITE and self.bounded else text(op)
-            return with_standard(op, guarded, outside=outside if self.bounded else "")
+            return with_standard(op, guarded, "x", outside if self.bounded else "", self.inside)
+        return whole
+
+    def shaped(self, slope: Callable[[Operation], str], sign: str, pace: str) -> Callable[[Operation], str]:
+        """The formula of a parameter of shape that moves points backwards at that pace: the distribution function grows
+        as if the point itself went forwards."""
+        def whole(op: Operation) -> str:
+            text = f"{sign}g * slope{scaled(op)} * ({pace})"
+            return f"slope = {slope(op)}; {with_standard(op, text, 'x', FLAT if self.bounded else '', self.inside)}"
         return whole
 
     def moved(self, slope: Callable[[Operation], str], outside: str, stretched: str = ""
@@ -71,21 +87,25 @@ class Family:
         return {name: self.formula(text, outside) for name, text in texts.items()}
 
 
-def distribution(family: Family, method: str, sign: str) -> None:
+def distribution(family: Family, method: str, sign: str, paces: dict[str, str]) -> None:
     """The distribution function, whose derivative is the density, and its logarithm."""
     def slope(op: Operation) -> str:
-        return f"{sign}{family.call(op, 'pdf')}"
+        return family.call(op, "pdf")
 
     def logarithm_slope(op: Operation) -> str:
         finite = "np.where(np.isinf(y), 0.0, y)" if family.bounded else "y"  # lest infinities are subtracted
-        return f"{sign}np.exp({family.call(op, 'logpdf')} - {finite})"
+        return f"np.exp({family.call(op, 'logpdf')} - {finite})"
 
-    elementwise(family.line(method), **family.moved(slope, ""))
-    elementwise(family.line(f"log{method}"), **family.moved(logarithm_slope, INFINITE))
+    for name, rise, outside in ((method, slope, ""), (f"log{method}", logarithm_slope, INFINITE)):
+        shapes = {shape: family.shaped(rise, sign, pace) for shape, pace in paces.items()}
+        moved = family.moved(lambda op, rise=rise: f"{sign}{rise(op)}", outside)  # type: ignore[misc]
+        elementwise(family.line(name), **moved, **shapes)
 
 
-def density(family: Family, score: str, **shapes: str) -> None:
-    """The lines of one family: the derivatives of the standard density's logarithm in ``z`` and in the shapes."""
+def density(family: Family, score: str, paces: dict[str, str] | None = None, **shapes: str) -> None:
+    """The lines of one family: the derivatives of the standard density's logarithm in ``z`` and in the shapes, and how
+    far the point where the distribution function has one value moves down where a shape grows."""
+    paces = paces or {}
     for method, factor, stretched, outside in (("logpdf", "", "1.0 / scale", INFINITE),
                                                ("pdf", "y * ", "y / scale", ZERO)):
         def slope(op: Operation, factor: str = factor) -> str:
@@ -94,10 +114,12 @@ def density(family: Family, score: str, **shapes: str) -> None:
         partials = {name: family.formula(lambda op, text=f"g * {factor}({text})": text, outside)  # type: ignore[misc]
                     for name, text in shapes.items()}
         elementwise(family.line(method), **family.moved(slope, outside, f" + {stretched}"), **partials)
-    distribution(family, "cdf", "")
-    distribution(family, "sf", "-")
+    distribution(family, "cdf", "", paces)
+    distribution(family, "sf", "-", paces)
     for method, sign in (("ppf", ""), ("isf", "-")):
-        elementwise(family.line(method, "q"), loc="g", scale=lambda op: with_standard(op, "g * z", "y"),
+        moved = {shape: lambda op, pace=pace: with_standard(op, f"-g{scaled(op)} * ({pace})", "y")  # type: ignore[misc]
+                 for shape, pace in paces.items()}
+        elementwise(family.line(method, "q"), loc="g", scale=lambda op: with_standard(op, "g * z", "y"), **moved,
                     q=lambda op, sign=sign: f"{sign}g / {family.call(op, 'pdf', 'y')}")  # type: ignore[misc]
 
 
@@ -122,11 +144,12 @@ density(Family("f", ("dfn", "dfd"), bounded=True),
         dfd="0.5 * ((dfn + dfd) * dfn * z / (dfd * (dfd + dfn * z)) - dfn / dfd - np.log1p(dfn * z / dfd) "
             "- special.digamma(0.5 * dfd) + special.digamma(0.5 * (dfn + dfd)))")
 density(Family("uniform", (), bounded=True), "0.0 * z")
-density(Family("lognorm", ("s",), bounded=True), "-(1.0 + np.log(z) / s ** 2) / z",
+density(Family("lognorm", ("s",), bounded=True), "-(1.0 + np.log(z) / s ** 2) / z", {"s": "-special.xlogy(z, z) / s"},
         s="(np.log(z) / s) ** 2 / s - 1.0 / s")
-density(Family("weibull_min", ("c",), bounded=True), "(c - 1.0 - c * z ** c) / z",
+density(Family("weibull_min", ("c",), bounded=True), "(c - 1.0 - c * z ** c) / z", {"c": "special.xlogy(z, z) / c"},
         c="1.0 / c + np.log(z) * (1.0 - z ** c)")
-density(Family("pareto", ("b",), bounded=True), "-(b + 1.0) / z", b="1.0 / b - np.log(z)")
+density(Family("pareto", ("b",), bounded=True), "-(b + 1.0) / z", {"b": "special.xlogy(z, z) / b"},
+        b="1.0 / b - np.log(z)")
 density(Family("invgamma", ("a",), bounded=True), "(1.0 / z - a - 1.0) / z", a="-np.log(z) - special.digamma(a)")
 density(Family("gumbel_r", (), bounded=False), "np.exp(-z) - 1.0")
 density(Family("gumbel_l", (), bounded=False), "1.0 - np.exp(z)")
@@ -134,27 +157,39 @@ density(Family("halfnorm", (), bounded=True), "-z")
 density(Family("rayleigh", (), bounded=True), "1.0 / z - z")
 density(Family("maxwell", (), bounded=True), "2.0 / z - z")
 density(Family("halfcauchy", (), bounded=True), "-2.0 * z / (1.0 + z ** 2)")
-density(Family("truncnorm", ("a", "b"), bounded=True), "-z")
+density(Family("truncnorm", ("a", "b"), bounded=True), "-z",
+        {"a": "-np.exp(0.5 * (z ** 2 - a ** 2)) * stats.truncnorm.sf(z, a, b)",
+         "b": "-np.exp(0.5 * (z ** 2 - b ** 2)) * stats.truncnorm.cdf(z, a, b)"},
+        a="stats.truncnorm.pdf(a, a, b)", b="-stats.truncnorm.pdf(b, a, b)")
 density(Family("vonmises", ("kappa",), bounded=False), "-kappa * np.sin(z)",
         kappa="np.cos(z) - special.i1e(kappa) / special.i0e(kappa)")
 density(Family("skewnorm", ("a",), bounded=False),
         "a * math.sqrt(2.0 / math.pi) / special.erfcx(-a * z / math.sqrt(2.0)) - z",
+        {"a": "-math.sqrt(2.0 / math.pi) / ((1.0 + a ** 2) * special.erfcx(-a * z / math.sqrt(2.0)))"},
         a="math.sqrt(2.0 / math.pi) * z / special.erfcx(-a * z / math.sqrt(2.0))")
-density(Family("invgauss", ("mu",), bounded=True), "0.5 / z ** 2 - 0.5 / mu ** 2 - 1.5 / z", mu="(z - mu) / mu ** 3")
-density(Family("powerlaw", ("a",), bounded=True), "(a - 1.0) / z", a="1.0 / a + np.log(z)")
-density(Family("lomax", ("c",), bounded=True), "-(c + 1.0) / (1.0 + z)", c="1.0 / c - np.log1p(z)")
-density(Family("genpareto", ("c",), bounded=True), "-(1.0 + c) / (1.0 + c * z)",
+density(Family("invgauss", ("mu",), bounded=True), "0.5 / z ** 2 - 0.5 / mu ** 2 - 1.5 / z",
+        {"mu": "-math.sqrt(2.0 * math.pi) * z ** 1.5 / mu ** 2 * special.erfcx((z / mu + 1.0) / np.sqrt(2.0 * z))"},
+        mu="(z - mu) / mu ** 3")
+density(Family("powerlaw", ("a",), bounded=True), "(a - 1.0) / z", {"a": "special.xlogy(z, z) / a"},
+        a="1.0 / a + np.log(z)")
+density(Family("lomax", ("c",), bounded=True), "-(c + 1.0) / (1.0 + z)", {"c": "(1.0 + z) * np.log1p(z) / c"},
+        c="1.0 / c - np.log1p(z)")
+density(Family("genpareto", ("c",), bounded=True, inside="0.0"), "-(1.0 + c) / (1.0 + c * z)",
+        {"c": "(z - (1.0 + c * z) * z / special.exprel(np.log1p(c * z))) / c"},
         c="np.log1p(c * z) / c ** 2 - (1.0 + 1.0 / c) * z / (1.0 + c * z)")
 density(Family("fisk", ("c",), bounded=True), "(c - 1.0 - 2.0 * c * z ** c / (1.0 + z ** c)) / z",
+        {"c": "special.xlogy(z, z) / c"},
         c="1.0 / c + np.log(z) * (1.0 - z ** c) / (1.0 + z ** c)")
 
 density(Family("gennorm", ("beta",), bounded=False), "-beta * np.sign(z) * np.abs(z) ** (beta - 1.0)",
         beta="1.0 / beta + special.digamma(1.0 / beta) / beta ** 2 - special.xlogy(np.abs(z) ** beta, np.abs(z))")
 density(Family("wrapcauchy", ("c",), bounded=True), "-2.0 * c * np.sin(z) / (1.0 + c ** 2 - 2.0 * c * np.cos(z))",
+        {"c": "2.0 * np.sin(z) / (1.0 - c ** 2)"},
         c="-2.0 * c / (1.0 - c ** 2) - 2.0 * (c - np.cos(z)) / (1.0 + c ** 2 - 2.0 * c * np.cos(z))")
 # the exponent is log(1 - c z) / c, which is -z where c is 0
-density(Family("genextreme", ("c",), bounded=True),
+density(Family("genextreme", ("c",), bounded=True, inside="0.0"),
         "(c - 1.0 + np.exp(-z / special.exprel(np.log1p(-c * z)))) / (1.0 - c * z)",
+        {"c": "(z - (1.0 - c * z) * z / special.exprel(np.log1p(-c * z))) / c"},
         c="np.expm1(-z / special.exprel(np.log1p(-c * z))) * ("
           "z / (1.0 - c * z) - z / special.exprel(np.log1p(-c * z))) / c + z / (1.0 - c * z)")
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Dim, Items, Numeric, is_complex
 from s2sgrad.rules.results import example_of
 from s2sgrad.rules.shapes import dims_of
@@ -26,7 +27,8 @@ def dtype_of(op: Operation) -> np.dtype | None:
 
 
 def axes_of(op: Operation) -> tuple[int, ...] | None:
-    """The axes along which a transform goes, in the order in which they are given; None where nobody knows."""
+    """The axes along which a transform goes, in the order in which they are given; None where nobody knows, or where
+    one comes twice."""
     rank = op.rank("a")
     if "axis" in [parameter.name for parameter in op.rule.parameters]:
         axis = op.if_known("axis")
@@ -39,11 +41,12 @@ def axes_of(op: Operation) -> tuple[int, ...] | None:
             found = tuple(range(-len(sizes.items), 0))
     if not isinstance(found, tuple) or rank is None or not all(-rank <= axis < rank for axis in found):
         return None
-    return tuple(axis % rank for axis in found)
+    places = tuple(axis % rank for axis in found)
+    return places if len({*places}) == len(places) else None
 
 
 def sizes_of(op: Operation) -> tuple[Dim, ...] | None:
-    """The sizes that a call asks for; None where it asks for none."""
+    """The sizes that a call asks for, -1 for the operand's own; None where it asks for none."""
     name = "n" if "axis" in [parameter.name for parameter in op.rule.parameters] else "s"
     return dims_of(op[name]) if op.given(name) else None
 
@@ -59,7 +62,7 @@ def transformed(last: Callable[[Dim, bool], Dim]) -> Callable[[Operation], Abstr
             return Numeric("array", dtype_of(op), None if shape is None else (None,) * len(shape))
         sizes = list(shape)
         for place, axis in enumerate(axes):
-            size = sizes[axis] if given is None else given[place]
+            size = sizes[axis] if given is None or given[place] == -1 else given[place]
             sizes[axis] = last(size, given is not None) if place == len(axes) - 1 else size
         return Numeric("array", dtype_of(op), tuple(sizes))
     return result
@@ -83,6 +86,8 @@ def own_adjoint(name: str, sizes: str) -> Formula:
         text = f"np.fft.{name}(g{along_axis(op)})"
         if not op.given(sizes):
             return text
+        if sizes == "s":
+            refuse_twice(op)
         if not op.given("axes" if sizes == "s" else "axis"):
             text = f"np.fft.{name}(g, axes=tuple(range(-len(s), 0)){along_axis(op)})"
         return f"cut_or_padded({text}, a.shape)"
@@ -101,13 +106,34 @@ def real_input_bar(op: Operation) -> str:
     return f"np.real(np.fft.fft(g, a.shape[{axis}]{along_axis(op)}))"
 
 
+def refuse_twice(op: Operation) -> None:
+    """What is cut or padded between two transforms along one axis, the cotangent's formulas don't undo."""
+    axes = op.known("axes")
+    rank = op.rank("a")
+    places = {axis if rank is None else axis % rank for axis in axes or ()}
+    if axes is not None and len(places) < len(axes):
+        raise UnsupportedError(f"{op.rule.function.__name__} goes along one axis twice, and cuts or pads it in between",
+                               "transform along one axis after the other, with two calls")
+
+
 def real_inputs_bar(op: Operation) -> str:
+    refuse_twice(op)
     axes = f", {axes_text(op)}{', norm=norm' if 'norm' in op.operands else ''}"
     if op.given("s"):
-        return f"cut_or_padded(np.real(np.fft.fftn(g, s{axes})), a.shape)"
+        return f"cut_or_padded(np.real(np.fft.fftn(g, {whole_sizes(op)}{axes})), a.shape)"
     given = op.known("axes")
     sizes = "a.shape" if given is None else f"({''.join(f'a.shape[{axis}], ' for axis in given)})"
     return f"np.real(np.fft.fftn(g, {sizes}{axes}))"
+
+
+def whole_sizes(op: Operation) -> str:
+    """The sizes that are asked for; the operand's for a last one of -1, as the cotangent has half of it."""
+    sizes, axes = sizes_of(op), op.known("axes")
+    last = None if sizes is None else sizes[-1]
+    if last is not None and last != -1:
+        return "s"
+    whole = f"a.shape[{-1 if axes is None else axes[-1]}]"
+    return f"(*s[:-1], {whole if last == -1 else f'{whole} if s[-1] == -1 else s[-1]'})"
 
 
 def axes_text(op: Operation) -> str:
@@ -127,6 +153,7 @@ def spectrum(op: Operation) -> str:
 
 
 def spectra(op: Operation) -> str:
+    refuse_twice(op)
     return of_spectrum(op, f"spectra_bar(g, a.shape, {axes_text(op)}, norm)")
 
 

@@ -174,6 +174,13 @@ def common_dtype(*values: Abstract) -> np.dtype | None:
     return None
 
 
+def joined_dtype(*values: Abstract) -> np.dtype | None:
+    """Of what is made into arrays first, numbers too; None where one's isn't known."""
+    dtypes = [value.dtype if isinstance(value, Numeric) else None for value in values]
+    known = [dtype for dtype in dtypes if dtype is not None]
+    return np.result_type(*known) if known and len(known) == len(dtypes) else None
+
+
 # ---- Einstein's sums
 
 def subscripts_of(op: Operation) -> tuple[list[str], str]:

@@ -17,7 +17,7 @@ from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules import table
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Shape, broadcast, item_at, number, shape_of
 from s2sgrad.rules.decompositions import cholesky_bar, cholesky_dot, matrices, same
-from s2sgrad.rules.linalg import common_dtype, inverse_bar, widened
+from s2sgrad.rules.linalg import common_dtype, inverse_bar, joined_dtype, widened
 from s2sgrad.rules.reductions import norm_bar
 from s2sgrad.rules.table import Operation
 
@@ -350,16 +350,25 @@ general("scipy.linalg.cho_factor(a, lower=False, *, check_finite=True)", parts=(
 # ---- norms and blocks
 
 def block_bar(op: Operation, path: tuple[int, ...]) -> str:
+    """The block's place; a vector is one row, and a number one element."""
     (index,) = path
-    ranks = {getattr(item, "rank", None) for item in op["arrs"].items or ()}
-    if ranks != {2} and not (STACKS and all(isinstance(rank, int) and rank > 1 for rank in ranks)):
+    ranks = [getattr(item, "rank", None) for item in op["arrs"].items or ()]
+    single = all(rank in (0, 1, 2) for rank in ranks)
+    if not single and not (STACKS and all(isinstance(rank, int) and rank > 1 for rank in ranks)):
         raise no_stacks(op)
+
+    def size(place: int, axis: int) -> str:
+        if not single:
+            return f"arrs_{place}.shape[{axis - 2}]"
+        axis -= 2 - ranks[place]  # type: ignore[operator]
+        return f"arrs_{place}.shape[{axis}]" if axis >= 0 else "1"
+
     places = []
-    for axis in (0, 1) if ranks == {2} else (-2, -1):
-        start = " + ".join(f"arrs_{place}.shape[{axis}]" for place in range(index))
-        size = f"arrs_{index}.shape[{axis}]"
-        places.append(f"{start}:{start} + {size}" if start else f":{size}")
-    if ranks == {2}:
+    for axis in (0, 1):
+        start = " + ".join(size(place, axis) for place in range(index))
+        along = size(index, axis)
+        places.append((start or "0") if along == "1" else f"{start}:{start} + {along}" if start else f":{along}")
+    if single:
         return f"g[{', '.join(places)}]"
     return f"unbroadcast(g[..., {', '.join(places)}], arrs_{index}.shape)"
 
@@ -368,7 +377,7 @@ def blocks_result(op: Operation) -> Abstract:
     items = op["arrs"].items or ()
     shapes = [shape_of(item) for item in items]
     stack = None if None in shapes else broadcast(*(shape[:-2] for shape in shapes if shape))
-    return Numeric("array", common_dtype(*items), None if stack is None else (*stack, None, None))
+    return Numeric("array", joined_dtype(*items), None if stack is None else (*stack, None, None))
 
 
 general("scipy.linalg.block_diag(arrs)", arrs=block_bar, variadic="*arrs", result=blocks_result, linear="arrs",

@@ -9,7 +9,7 @@ from scipy import signal
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules import table
 from s2sgrad.rules.abstract import Abstract, Numeric
-from s2sgrad.rules.linalg import common_dtype
+from s2sgrad.rules.linalg import common_dtype, joined_dtype
 from s2sgrad.rules.selecting import in_floats
 from s2sgrad.rules.table import Operation
 
@@ -53,17 +53,26 @@ for name, adjoint in {"convolve": "convolve", "fftconvolve": "fftconvolve", "oac
 
 def filtered_bar(name: str, text: str) -> Callable[[Operation], str]:
     """The cotangent is filtered backwards."""
-    taps = "b" if name == "x" else "np.ones_like(a[:1])"
+    taps = "b" if name == "x" else "np.ones_like(a, shape=1)"
     step = f"filtered = np.flip(signal.lfilter({taps}, a, np.flip(g, axis), axis), axis); "
     return lambda op: step + text
 
 
+def taps_bar(name: str, text: str) -> Callable[[Operation], str]:
+    """A single tap may be a number."""
+    def formula(op: Operation) -> str:
+        count, form = {0: ("1", "[0]"), 1: (f"len({name})", "")}.get(
+            op.rank(name), (f"np.size({name})", f".reshape(np.shape({name}))"))  # type: ignore[arg-type]
+        return filtered_bar(name, f"{text.format(count)}{form}")(op)
+    return formula
+
+
 def filtered(op: Operation) -> Abstract:
-    return Numeric("array", in_floats(common_dtype(op["b"], op["a"], op["x"])), op.shape("x"))
+    return Numeric("array", in_floats(joined_dtype(op["b"], op["a"], op["x"])), op.shape("x"))
 
 
 general("scipy.signal.lfilter(b, a, x, axis=-1)", linear="b x", result=filtered,
-        x=filtered_bar("x", "filtered"), b=filtered_bar("b", "lagged_sums(filtered, x, len(b), axis)"),
-        a=filtered_bar("a", "-lagged_sums(filtered, y, len(a), axis)"),
-        tangent={"a": "first = np.ones_like(a[:1]); "
+        x=filtered_bar("x", "filtered"), b=taps_bar("b", "lagged_sums(filtered, x, {}, axis)"),
+        a=taps_bar("a", "-lagged_sums(filtered, y, {}, axis)"),
+        tangent={"a": "first = np.ones_like(a, shape=1); "
                       "-signal.lfilter(first, a, signal.lfilter(t, first, y, axis), axis)"}, complex=True)

@@ -250,7 +250,7 @@ general("ndarray.astype(a, dtype, order='K', casting='unsafe', subok=True)", a=c
 if hasattr(np, "astype"):  # came with NumPy 2.1
     general("np.astype(x, dtype, /, *, copy=True)", x=cast_bar("x"), sharing="maybe", linear="x", complex=True,
             result=cast_result(lambda op: op.if_known("dtype")))
-for name in ("float64", "float32", "longdouble", "complex128", "complex64", "clongdouble"):
+for name in ("float64", "float32", "float16", "longdouble", "complex128", "complex64", "clongdouble"):
     general(f"np.{name}(x)", x=cast_bar("x"), sharing="maybe", linear="x", complex=True,
             result=cast_result(lambda op: op.rule.function))
 

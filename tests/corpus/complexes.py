@@ -123,6 +123,11 @@ def transfer_function(x, response):
     return np.fft.irfft(spectrum, n=12)[:9]
 
 
+@program(lambda: (normal(12, 3, 5), (4, -1)))
+def sizes_of_a_transform(x, sizes):
+    return np.abs(np.fft.rfft2(x, sizes, (0, 1))) * np.arange(3.0)
+
+
 @program(lambda: (complex_normal(14, 4, 5), positive(15, 4, 5)))
 def phase_retrieval(field, magnitude):
     for _ in range(3):
