@@ -3389,6 +3389,16 @@ def f(x):
     d["a"] = x[2]
     return sum(values)
 """, "this is a view of d, which changes", "make a list of it: list(d.values())"),
+    "view of a dict that changes under another name": Refusal("""
+def f(x):
+    d = {"a": x[0], "b": x[1]}
+    again = d
+    values = d.values()
+    ^^^^^^^^^^^^^^^^^^^
+    d = {"a": x[2], "b": x[2]}
+    again["b"] = x[2]
+    return sum(values) * d["a"]
+""", "this is a view of d, which changes", "make a list of it: list(d.values())"),
     "backwards over a list that gets shorter": Refusal("""
 def f(x):
     items = [v * v for v in x]

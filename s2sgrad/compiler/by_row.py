@@ -16,9 +16,8 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.facts import Facts, Version, is_array, is_array_value, made_from, open_path, origins
+from s2sgrad.compiler.facts import Facts, Version, is_around, is_array, is_array_value, made_from, open_path, origins
 from s2sgrad.compiler.pieces import is_count
-from s2sgrad.compiler.placed import is_around
 from s2sgrad.compiler.program import (
     Assign,
     Augment,

@@ -153,6 +153,12 @@ def open_path(node: Any, facts: Facts) -> tuple:
     return tuple(found[::-1])
 
 
+def is_around(place: tuple | None, path: tuple) -> bool:
+    """Whether a store in a place may put something else where a path leads."""
+    return place is not None and len(place) <= len(path) and all(
+        step == other or CONTENTS in (step, other) for step, other in zip(place, path))
+
+
 @dataclass
 class Called:
     """A call of a function that has its own primal and adjoint."""

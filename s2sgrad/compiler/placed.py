@@ -19,7 +19,7 @@ from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.bound_memory import array_places
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.equivalents import CHOOSERS
-from s2sgrad.compiler.facts import CONTENTS, Version, is_array, made_from, open_path
+from s2sgrad.compiler.facts import CONTENTS, Version, is_around, is_array, made_from, open_path
 from s2sgrad.compiler.handed_back import argument_given_back
 from s2sgrad.compiler.own_arrays import argument_at
 from s2sgrad.compiler.pieces import computed_indices, cut, one_by_one
@@ -459,12 +459,6 @@ def is_path(node: Any) -> bool:
             getattr(node, "slice", None), gast.Slice):
         node = node.value
     return isinstance(node, gast.Name)
-
-
-def is_around(place: tuple | None, path: tuple) -> bool:
-    """Whether a store in a place may put something else where a path leads."""
-    return place is not None and len(place) <= len(path) and all(
-        step == other or CONTENTS in (step, other) for step, other in zip(place, path))
 
 
 def may_change_something(loop: Loop) -> bool:

@@ -229,8 +229,7 @@ class Primal(Saving):
         if isinstance(statement, Store) and statement.late:
             return self.keep_made(statement, out, point)
         if isinstance(statement, Store) and statement.back:
-            if isinstance(statement.target, gast.Subscript):
-                _, point = self.expression(statement.target.slice, out, point, statement)
+            _, point = self.placed(statement.target, out, point, statement)
             return self.keep_made(statement, out, point)
         if isinstance(statement, (Augment, Store)):
             target: Any = statement.target
@@ -241,9 +240,7 @@ class Primal(Saving):
                 missing = isinstance(statement, Store) and self.may_be_missing(target)
                 out += [self.perhaps_there(new, target) for new in before] if missing else before
             value, point = self.expression(statement.value, out, point, statement)
-            if isinstance(target, gast.Subscript):
-                index, point = self.expression(target.slice, out, point, statement)
-                target = target if index is target.slice else gast.Subscript(target.value, index, target.ctx)
+            target, point = self.placed(target, out, point, statement)
             if statement in self.stored_back:  # for the next analysis, which gives it a name of its own
                 target = in_place(target, self.stored_back[statement])
             if isinstance(statement, Augment) and statement.counted:
@@ -256,6 +253,18 @@ class Primal(Saving):
             return self.keep_made(statement, out, point)
         out.append(statement)
         return self.keep_made(statement, out, point) if isinstance(statement, Import) else point
+
+    def placed(self, target: Any, out: list, point: Point, statement: Statement) -> tuple[Any, Point]:
+        """Where something is stored, with what is kept of the indices on the way to it."""
+        if not isinstance(target, (gast.Subscript, gast.Attribute)):
+            return target, point
+        around, point = self.placed(target.value, out, point, statement)
+        if isinstance(target, gast.Attribute):
+            return target if around is target.value else gast.Attribute(around, target.attr, target.ctx), point
+        index, point = self.expression(target.slice, out, point, statement)
+        if around is target.value and index is target.slice:
+            return target, point
+        return gast.Subscript(around, index, target.ctx), point
 
     def exchange(self, out: list) -> None:
         """Items or attributes that have been moved about in a container, as the one line that the user wrote."""

@@ -157,12 +157,12 @@ class TangentStores(TangentState):
         target: Any = statement.target
         self.tangents.start(statement, {})
         if statement.late:
-            out.append(Store(self.dotted_place(target, statement), constant(0.0), statement.location))  # type: ignore[arg-type]
+            self.put(self.dotted_place(target, statement), constant(0.0), statement, out)
             return
         if isinstance(target, gast.Attribute):
             tangent = self.tangents.whole(statement.value)
-            part: Any = self.values.taken_apart(statement.value, out, statement.location)
             place: Any = self.dotted_place(target, statement)
+            part: Any = self.values.taken_apart(statement.value, out, statement.location)
             out.extend([*self.tangents.steps, Store(place, tangent, statement.location),
                         statement if part is statement.value else replace(statement, value=part)])
             return
@@ -188,12 +188,12 @@ class TangentStores(TangentState):
         if is_list or root(node) in self.program.parameters:
             assert is_list or isinstance(value, Numeric), "only lists and arrays change in tuples"
             index: Any = gast.Slice(None, None, None) if is_list else constant(...)
-            out.append(Store(subscript(self.dotted_place(node, statement), index), made, statement.location))  # type: ignore[arg-type]
+            self.put(subscript(self.dotted_place(node, statement), index), made, statement, out)
             return
         while not isinstance(node, gast.Name):
             held = self.facts.value(node.value)
             if not isinstance(held, Items) or not issubclass(held.kind, tuple):
-                out.append(Store(self.dotted_place(node, statement), made, statement.location))  # type: ignore[arg-type]
+                self.put(self.dotted_place(node, statement), made, statement, out)
                 return
             step = node.attr if isinstance(node, gast.Attribute) else known_value(self.facts.value(node.slice))
             place = held.steps.index(held.step(step))
@@ -223,8 +223,7 @@ class TangentStores(TangentState):
             if in_tuple:
                 self.put_into_tuple(statement, tangent, out)
                 return
-            out.append(Store(self.dotted_place(statement.target, statement), tangent,  # type: ignore[arg-type]
-                             statement.location))
+            self.put(self.dotted_place(statement.target, statement), tangent, statement, out)
             return
         made = origins(version)
         flat = self.facts.array_flattened(statement.target.value) is not None  # type: ignore[attr-defined]
@@ -234,7 +233,12 @@ class TangentStores(TangentState):
         self.tangents.start(statement, {})
         place = subscript(self.dotted_place(statement.target.value, statement),
                           self.values.value(statement.target.slice, statement))
-        out.append(Store(place, name(self.tangents.dot(view.id)), statement.location))
+        self.put(place, name(self.tangents.dot(view.id)), statement, out)
+
+    def put(self, place: Any, tangent: gast.AST, statement: Store, out: list) -> None:
+        """Store a tangent, behind what its place mentions."""
+        self.values.taken_apart(statement.value, out, statement.location)
+        out.append(Store(place, tangent, statement.location))
 
     def append(self, statement: Append, out: list) -> None:
         version = self.facts.defined.get((statement, written_name(statement)))

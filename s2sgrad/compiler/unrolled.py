@@ -21,7 +21,7 @@ from s2sgrad.compiler.comprehensions import (
     spreads,
 )
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.facts import made_from
+from s2sgrad.compiler.facts import is_around, made_from, open_path
 from s2sgrad.compiler.leaving import contains, marked, without
 from s2sgrad.compiler.mappings import without_keys
 from s2sgrad.compiler.open_dicts import OpenDicts
@@ -52,6 +52,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.respell import changed, expression
 from s2sgrad.compiler.scopes import COMPREHENSIONS
+from s2sgrad.compiler.second_names import changed_under_another_name, may_share
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.texts import filled_in
 from s2sgrad.containers import in_library
@@ -77,6 +78,8 @@ class Unrolled(OpenDicts):
         """Loops that were written out before, each with its turns and the statements for them."""
         self.named_lists: dict[Loop, list] = {}
         """Loops for whose lists names were made before."""
+        self.named_dicts: dict[Loop, list] = {}
+        """Loops for whose dicts names were made before: their bodies put others in the places of these."""
         self.changing: set[str] = set()
         """Names that the loop which is looked at binds, or whose values it changes."""
         self.finds_functions = False
@@ -154,6 +157,8 @@ class Unrolled(OpenDicts):
         them; None for every other loop."""
         if statement.target is None:
             return None
+        if statement in self.named_dicts:
+            return self.named_dicts[statement]
         self.finds_functions = self.runs_over_functions(statement.iterable, environment) or isinstance(
             statement.target, tuple) and self.picks_functions(statement, environment)
         inside = [] if self.finds_functions else read_in(statement.body)
@@ -169,7 +174,9 @@ class Unrolled(OpenDicts):
         first = [part for part in self.run_over(statement.iterable, environment)
                  if self.computes(part, environment) or self.changes_elsewhere(part, statement, environment)]
         if first:
-            return self.named_first(statement, first)
+            if statement not in self.unrolled:
+                self.unrolled[statement] = [], self.named_first(statement, first)
+            return self.unrolled[statement][1]
         turns = self.turns_of(statement.iterable, environment)
         if turns is None and isinstance(statement.iterable, gast.Call):
             return self.over_a_list(statement, environment)
@@ -265,15 +272,13 @@ class Unrolled(OpenDicts):
 
     def named_first(self, statement: Loop, parts: list[gast.AST]) -> list:
         """A loop with names for parts of what it runs over, which are assigned before it."""
-        if statement not in self.unrolled:
-            fresh = Names(self.program.names | set(self.facts.given) | self.facts.reserved)
-            labels = {id(part): fresh.fresh("item") for part in parts}
-            self.facts.reserved.update(labels.values())
-            self.local.update(labels.values())
-            first = [Assign(labels[id(part)], part, statement.location) for part in parts]
-            own: dict[int, gast.AST] = {id(part): name(labels[id(part)]) for part in parts}
-            self.unrolled[statement] = [], [*first, replace(statement, iterable=expression(statement.iterable, own))]
-        return self.unrolled[statement][1]
+        fresh = Names(self.program.names | set(self.facts.given) | self.facts.reserved)
+        labels = {id(part): fresh.fresh("item") for part in parts}
+        self.facts.reserved.update(labels.values())
+        self.local.update(labels.values())
+        first = [Assign(labels[id(part)], part, statement.location) for part in parts]
+        own: dict[int, gast.AST] = {id(part): name(labels[id(part)]) for part in parts}
+        return [*first, replace(statement, iterable=expression(statement.iterable, own))]
 
     def over_a_list(self, statement: Loop, environment: dict) -> list | None:
         """``for item in list(items)`` with a name for the list."""
@@ -307,7 +312,14 @@ class Unrolled(OpenDicts):
         return None if changed.isdisjoint(over) else self.over_a_name(statement)
 
     def all_turns_done(self, statement: Loop, before: dict, after: dict | None) -> dict | None:
-        """The environment behind a loop that was written out; it must not have given its dict other keys."""
+        """The environment behind a loop that was written out; it must not have given its dict other keys. Where it has
+        put another dict in the place of that, it is written out anew, with a name for the one that it runs over."""
+        moved = [viewed for viewed in self.viewed(statement.iterable, before)
+                 if statement in self.unrolled and self.is_moved(viewed, statement, before, after)]
+        if moved:
+            del self.unrolled[statement]
+            self.named_dicts[statement] = self.named_first(statement, moved)
+            return self.expand(statement, self.named_dicts[statement], before, True)
         for viewed in (statement.iterable, *self.viewed(statement.iterable, before)):
             label = holder(viewed)
             if after is None or label not in before or label not in after:
@@ -318,12 +330,37 @@ class Unrolled(OpenDicts):
                 raise self.changed_dict(statement, label)
         return after
 
+    def is_moved(self, viewed: gast.AST, statement: Loop, before: dict, after: dict | None) -> bool:
+        """Whether a loop that was written out may have put something else where an expression leads to, or bound the
+        name that it starts from: a turn after that would read what is there then."""
+        label, path = holder(viewed), open_path(viewed, self.facts)
+        turns = [self.facts.before[part] for part in statements(tuple(self.unrolled[statement][1]))
+                 if part in self.facts.before]
+        pending = [environment.get(label) for environment in (*turns, *([after] if after else []))]
+        makers = {version: part for (part, bound), version in self.facts.defined.items() if bound == label}
+        seen = {before[label]}
+        while pending:
+            version = pending.pop()
+            if version is None:
+                return True
+            if version in seen:
+                continue
+            seen.add(version)
+            pending.extend(version.sources)
+            maker = makers.get(version)
+            if not version.sources and not path and isinstance(maker, Assign) and label in maker.writes \
+                    and isinstance(maker.value, gast.Dict):  # ``d.update(...)``, as another dict
+                pending.append(self.facts.before[maker][label])
+            elif version.origin == "bound" and (not version.sources or version.places is None or any(
+                    is_around(place, path) for place in version.places)):
+                return True
+        return False
+
     def check_views(self, statement: Loop, environment: dict, changing: set[str]) -> None:
         """Raises UnsupportedError where a loop changes the dict over whose values it runs."""
         for viewed in self.viewed(statement.iterable, environment):
-            label = holder(viewed)
-            if label in changing:
-                raise self.changed_dict(statement, label)
+            if self.is_changed(viewed, changing, statement, environment):
+                raise self.changed_dict(statement, holder(viewed))
 
     def check_named_views(self) -> None:
         """Raises UnsupportedError where what a view of a dict that has a name gives may change."""
@@ -333,8 +370,12 @@ class Unrolled(OpenDicts):
                     isinstance(statement.value, gast.Call) and isinstance(statement.value.func, gast.Attribute)):
                 continue
             whole, before = statement.value.func.value, self.facts.before[statement]
-            version = before.get(holder(whole) or "")
-            later = any(old.name == holder(whole) and version in made_from(old) for old in changed)
+            if statement.value.func.attr not in VIEWS[1:]:
+                continue
+            label = holder(whole) or ""
+            version = before.get(label)
+            later = any(old.name == label and version in made_from(old) for old in changed) or may_share(
+                label, {old.name for old in changed if old.name != label and may_hold(old.value, dict)}, self.facts)
             if later and whole in self.viewed(statement.value, before):
                 raise UnsupportedError(f"this is a view of {holder(whole)}, which changes",
                                        "make a list of it: list(d.values())", statement.location)
@@ -445,7 +486,13 @@ class Unrolled(OpenDicts):
     def changes_its_dict(self, statement: Loop, environment: dict) -> bool:
         """Whether a loop runs over values of a dict that its body changes: it sees them change."""
         changing = assigned_names(statement.body)
-        return any(holder(viewed) in changing for viewed in self.viewed(statement.iterable, environment))
+        return any(self.is_changed(viewed, changing, statement, environment)
+                   for viewed in self.viewed(statement.iterable, environment))
+
+    def is_changed(self, viewed: gast.AST, changing: set[str], statement: Loop, environment: dict) -> bool:
+        label = holder(viewed)
+        return label is not None and (
+            label in changing or changed_under_another_name(label, statement, environment, self.facts))
 
     def viewed(self, node: gast.AST, environment: dict) -> list[gast.AST]:
         """The dicts of which an expression gives the values as they are when they are asked for."""
