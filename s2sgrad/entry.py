@@ -70,6 +70,9 @@ KEY_BOUND = 4096
 """So many exact signatures are remembered; the patterns behind them are far fewer."""
 PATTERNS_KEPT = 128
 """So much compiled code is kept: a function that gets another function in each call is compiled for each of them."""
+CALLED_DEEP = 20
+"""Where a compilation that looks into so many functions meets Python's recursion limit, they call one another too
+deep; where it looks into fewer, one of them calls itself."""
 PATTERN_BOUND = 8
 """Past so many shape patterns only ranks are told apart, where the code need not know more."""
 
@@ -249,9 +252,7 @@ class Entry(Calls):
                 self.changing = changing
                 raise changed.refusal from None
             except RecursionError:
-                raise nested_too_deep(read) or UnsupportedError(
-                    f"{self.subject.name} calls itself with ever new functions or constants, each of them compiled",
-                    "hand on the same function, and counts as arguments", self.program.location) from None
+                raise nested_too_deep(read) or self.too_many_calls(len(read)) from None
             except (Outlives, Endless):
                 continue
             except NewPlace as met:
@@ -272,6 +273,16 @@ class Entry(Calls):
                 # in this order: whatever interrupts, no code is compiled for a value that the key does not hold
                 self.tell_apart(need.origin, by_value=True)
                 self.by_value.add(need.origin)
+
+    def too_many_calls(self, functions: int) -> UnsupportedError:
+        """Why Python's limit was met while so many functions of the user's were looked into, one inside of another."""
+        name = self.subject.name
+        if functions >= CALLED_DEEP:
+            return UnsupportedError(f"the functions that {name} calls call others, and these again others, deeper than "
+                                    "can be looked into under Python's recursion limit",
+                                    "raise it: sys.setrecursionlimit(10000)", self.program.location)
+        return UnsupportedError(f"{name} calls itself with ever new functions or constants, each of them compiled",
+                                "hand on the same function, and counts as arguments", self.program.location)
 
     def compile_abstract(self, described: Callable[[], dict[str, Abstract]]) -> Compiled:
         """Compile for what is known of arguments, without a call: what ``s2sgrad show --shape`` does. It is asked for
