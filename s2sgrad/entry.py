@@ -291,7 +291,7 @@ class Entry(Calls):
             value = place.read()
             if place in self.varying and is_integer(value):
                 return letters.describe(value, outside(place), False)
-            return letters.describe(value, place.name, True, not is_object(value))
+            return letters.describe(value, place.name, True, not is_object(value), self.counted_outside)
 
         def meet(place: Place) -> Abstract:
             self.places.append(place)

@@ -8,7 +8,7 @@ Objects are told apart by identity, as Python does: what has two names is one bo
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -43,12 +43,16 @@ class Fixed:
 @frozen(eq=False)
 class Leaf:
     """What an expression of the new program gives; ``plain``: no object of a class of the user's; ``late``: there may
-    be nothing yet in the place that has it; ``site``: where in the program a container is made that this may be."""
+    be nothing yet in the place that has it; ``site``: where in the program a container is made that this may be;
+    ``length``: how many rows an array has, a letter where only the call tells, ``list`` for a list of any length;
+    ``parts``: makes the container of what a call gives one by one."""
 
     node: Any
     plain: bool = True
     late: bool = False
     site: Any = None
+    length: Any = None
+    parts: Callable[[], Box] | None = None
 
 
 @frozen(eq=False)
@@ -209,6 +213,8 @@ class State:
         """The sites of those that can't, for there are objects in them."""
         self.outer: set[str] = set()
         """Names of the new program for what is outside."""
+        self.uncounted: set[Any] = set()
+        """The letters for sizes that would have to be known; ``list``: how many items some lists have."""
 
     # ---- what there is
 
@@ -267,7 +273,7 @@ class State:
         if is_computed(value):
             label = self.own(box, key)
             self.write(Assign(label, value.node, location))
-            value = replace(value, node=name(label))
+            value = replace(value, node=name(label), parts=None)
         else:
             value = self.kept(value, self.wanted(box, key), location)
         box.content[key] = value
@@ -277,7 +283,7 @@ class State:
         if is_computed(value):
             label = self.names.fresh(wanted)
             self.write(Assign(label, value.node, location))
-            return replace(value, node=name(label))
+            return replace(value, node=name(label), parts=None)
         if isinstance(value, Box) and not isinstance(value, Frame) and not value.settled:
             value.label = value.label or wanted
             value.settled = True

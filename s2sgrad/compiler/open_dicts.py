@@ -181,8 +181,9 @@ class OpenDicts(Changes):
         before: list = []
         if is_setdefault(inner) and is_setdefault(inner.func.value):  # groups.setdefault(a, {}).setdefault(b, [])
             outer = inner.func.value
-            if holder(outer.func.value) not in environment or not self.may_be_repeated(outer.args[0]):
+            if holder(outer.func.value) not in environment:
                 return None
+            self.refuse_key_once(outer)
             before.append(Evaluate(outer, statement.location, (root_of(outer.func.value).id,)))
             place = gast.copy_location(subscript(outer.func.value, outer.args[0]), outer)
             inner = gast.copy_location(gast.Call(gast.copy_location(attribute(place, "setdefault"), inner.func),
@@ -196,8 +197,9 @@ class OpenDicts(Changes):
             return None
         held = self.evaluate(inner.func.value, environment)
         self.passively(inner.args[0], environment)
-        if not isinstance(held, Items) or held.kind is not dict or not self.may_be_repeated(inner.args[0]):
+        if not isinstance(held, Items) or held.kind is not dict:
             return None
+        self.refuse_key_once(inner)
         place = gast.copy_location(subscript(inner.func.value, inner.args[0]), inner)
         label = root_of(inner.func.value).id
         made = Evaluate(inner, statement.location, (label,))
@@ -209,6 +211,12 @@ class OpenDicts(Changes):
             before, value = [Assign(known, value, statement.location)], gast.copy_location(name(known), value)
         target = gast.copy_location(gast.Subscript(place, node.slice, node.ctx), node)
         return self.expand(statement, [*before, made, replace(statement, target=target, value=value)], environment)
+
+    def refuse_key_once(self, node: gast.Call) -> None:
+        """The key of what is put there and then read gets a name, unless it may be evaluated twice."""
+        if not self.may_be_repeated(node.args[0]):
+            raise NeedsName(node.args[0], self.refusal("what is under this key is looked up and then changed",
+                                                       "give the key a name on a line before", node.args[0]))
 
     # ---- loops
 
