@@ -18,7 +18,7 @@ from s2sgrad.compiler.attributes import Attributes
 from s2sgrad.compiler.comprehensions import Comprehensions
 from s2sgrad.compiler.contexts import may_swallow, may_write_at_end, ways_of
 from s2sgrad.compiler.effects import MUTATING_METHODS, NEW, TELLING, functions_in, is_library, may_write
-from s2sgrad.compiler.objects import objects_in
+from s2sgrad.compiler.objects import is_parent, objects_in
 from s2sgrad.compiler.program import (
     Assign,
     Branch,
@@ -239,6 +239,10 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
 
     def do_Evaluate(self, statement: Evaluate, environment: dict) -> dict:
         node = statement.value
+        if isinstance(node, gast.Call) and not (node.args or node.keywords) and isinstance(
+                node.func, gast.Attribute) and is_parent(node.func.value) and isinstance(
+                self.method_found(node, environment), gast.Constant):  # which does nothing, and needs the object
+            return self.expand(statement, [], environment)
         if isinstance(node, gast.Call) and isinstance(node.func, (gast.Name, gast.Attribute)) \
                 and self.may_be_writer(node, environment):
             self.whole(node, environment)  # type: ignore[attr-defined]

@@ -1,15 +1,23 @@
-"""Iterators that are handed to generators: ``for v in smooth(differences(x), a)``.
+"""Iterators that are handed to functions.
 
-A generator that is written out runs through what it gets at one place. There the call, or the generator expression, can
-stand that gives it, and be written out in its turn; what that gets is evaluated before, where Python evaluates it.
+To generators: ``for v in smooth(differences(x), a)``. One that is written out runs through what it gets at one place.
+There the call, or the generator expression, can stand that gives it, and be written out in its turn; what that gets is
+evaluated before, where Python evaluates it. To others: ``Polynomial(k * a for k, a in enumerate(c))``. Where they first of
+all make a list of it, or ask for its sum, a list is as good.
 """
 from __future__ import annotations
 
+import types
+from collections.abc import Iterable
 from typing import Any
 
 import gast
 
+from s2sgrad.compiler import objects
 from s2sgrad.compiler.changes import gives_iterator
+from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.generators import RUN_TO_THE_END
+from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.held_views import HeldViews
 from s2sgrad.compiler.program import (
     Assign,
@@ -18,16 +26,19 @@ from s2sgrad.compiler.program import (
     Context,
     Loop,
     Names,
+    Store,
     blocks_of,
     expressions_in,
     is_starred,
     name,
+    names_in,
     rebound_names,
     rebuilt,
     statements,
     walk,
 )
 from s2sgrad.compiler.respell import changed
+from s2sgrad.containers import in_library
 
 
 class Pipelines(HeldViews):
@@ -40,6 +51,24 @@ class Pipelines(HeldViews):
         if isinstance(node.func, gast.Attribute):
             node = self.method_found(node, environment) if isinstance(node.func.value, gast.Name) else None
         return isinstance(node, gast.Call) and gives_iterator(self.passively(node.func, environment))
+
+    def hand_over(self, node: gast.Call, function: Any) -> None:
+        """Take the generator expressions that a function of the user's, or a constructor, gets and runs to their end
+        at once for lists."""
+        made = objects.initializer(function, self.outer) if isinstance(function, type) else function
+        if not isinstance(made, types.FunctionType) or in_library(made.__module__ or "") or is_starred(node):
+            return
+        own = [] if made is function else [gast.Constant(None, None)]
+        try:
+            definition, given = Definition(made).fitting([*own, *node.args], {
+                str(item.arg): item.value for item in node.keywords})
+        except TypeError:
+            return
+        program = self.program_of(definition)
+        for label, part in zip(program.parameters, given):
+            if isinstance(part, gast.GeneratorExp) and runs_to_the_end_first(program.body, label, made, bool(own)):
+                self.facts.consumed.add(id(part))
+                self.facts.exhausted.add(id(part))
 
     def asked_later(self, part: Any, statement: Loop, environment: dict, fresh: Names, before: list) -> gast.AST | None:
         """The expression for an iterator whose first evaluation is done: what it gets has names, bound in ``before``;
@@ -69,6 +98,32 @@ class Pipelines(HeldViews):
         label = fresh.fresh("given")
         before.append(Assign(label, item, statement.location))
         return gast.copy_location(name(label), item)
+
+
+def runs_to_the_end_first(body: tuple, label: str, function: types.FunctionType, is_new: bool) -> bool:
+    """Whether a function's statements read a parameter once, to run it to its end, and do nothing before but to bind
+    names, and attributes of an object that is new."""
+    for statement in body:
+        whole = [part for expression in expressions_in(statement) for part in walk(expression)]
+        calls = [part for part in whole if isinstance(part, gast.Call)]
+        if label in names_in_all(whole):
+            inside = [part for part in calls if any(label in names_in(item) for item in part.args)]
+            innermost = inside[-1] if inside else None
+            rebound = isinstance(statement, Assign) and statement.target == label
+            read = whole if rebound else [part for each in statements(body) for expression in expressions_in(each)
+                                          for part in walk(expression)]
+            return names_in_all(read).count(label) == 1 and innermost is not None \
+                and len(inside) == len(calls) and isinstance(innermost.args[0], gast.Name) \
+                and innermost.args[0].id == label and isinstance(innermost.func, gast.Name) and any(
+                    held(innermost.func, function) is known for known in RUN_TO_THE_END)
+        if calls or not (isinstance(statement, Assign) or is_new and isinstance(statement, Store) and isinstance(
+                statement.target, gast.Attribute) and isinstance(statement.target.value, gast.Name)):
+            return False
+    return False
+
+
+def names_in_all(parts: Iterable[gast.AST]) -> list[str]:
+    return [part.id for part in parts if isinstance(part, gast.Name)]
 
 
 def run_through_once(text: tuple, label: str) -> bool:

@@ -372,3 +372,25 @@ class Signal:
 @program(lambda: (normal(1, 4), 0.7))
 def generator_that_is_a_method_handed_on(x, gain):
     return Signal(x, gain).power()
+
+
+class Polynomial:
+    def __init__(self, coefficients):
+        self.coefficients = tuple(coefficients)
+
+    def derivative(self):
+        return Polynomial(k * c for k, c in enumerate(self.coefficients) if k)
+
+    def at(self, x):
+        return sum(c * x ** k for k, c in enumerate(self.coefficients))
+
+
+def average(values, weight=1.0):
+    values = list(values)
+    return weight * sum(values) / len(values)
+
+
+@program(lambda: (normal(1, 4), 0.7))
+def generators_that_become_lists_at_once(c, x):
+    steep = Polynomial(c).derivative().derivative()
+    return steep.at(x) + average(values=(v * v for v in c), weight=x)

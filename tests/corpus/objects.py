@@ -395,3 +395,23 @@ def operators_of_objects_outside(mass, t):
         total = total + force
     total = ASIDE + total
     return total.x * total.y + DOWN[0] * t**2
+
+
+class Topmost:
+    def __init__(self, w, **others):
+        super().__init__(**others)
+        self.w = w
+
+
+class Behind(Topmost):
+    def __init__(self, gain, **others):
+        super().__init__(**others)
+        self.gain = gain
+
+    def power(self, x):
+        return self.gain * self.w * x ** 2
+
+
+@program(lambda: (1.3, 0.4))
+def constructors_with_nothing_behind_them(w, x):
+    return Topmost(w * x).w * Behind(gain=w, w=x).power(x)
