@@ -99,8 +99,8 @@ class Evaluator(Operators):
 
     def module_attribute(self, module: types.ModuleType, attribute: str) -> Abstract:
         value = getattr(module, attribute, MISSING)
-        if value is MISSING:
-            return Opaque()
+        if value is MISSING:  # a function of the module may bind it
+            return Opaque() if in_library(module.__name__) else self.outer(attribute, vars(module))
         if attribute in vars(module) and not in_library(module.__name__):
             return self.outer(attribute, vars(module))  # it may be bound to something else some day
         if type(value) in (int, float) and module.__name__.split(".")[0] in ("numpy", "math", "scipy"):
@@ -139,6 +139,8 @@ class Evaluator(Operators):
                                    "is called here unnamed", "pass the attributes as arguments")
             self.facts.disturbing.update((id(function), (function, self.location)) for function in functions)
             return self.outer(attribute, value, functions)
+        if (is_instance(value) or isinstance(value, type)) and objects.found_in(type(value), attribute) is MISSING:
+            return self.outer(attribute, value)  # the same of an object and a class
         return Opaque()
 
     def of_Subscript(self, node: gast.Subscript, environment: dict) -> Abstract:
