@@ -27,6 +27,7 @@ from s2sgrad.rules.abstract import (
     KEY,
     MISSING,
     NEVER,
+    ONE_OF_SOME,
     RANGE,
     UNSET,
     Abstract,
@@ -80,6 +81,8 @@ class Evaluator(Operators):
             return self.apply(node, rule, {rule.parameters[0].name: node.value}, {rule.parameters[0].name: base})
         if is_exception(base):
             return self.of_exception(node)
+        if base == ONE_OF_SOME and node.attr == "name":
+            return KEY
         if base.active and not self.passive_context:
             if isinstance(base, Items) and isinstance(
                     objects.found_in(base.kind, node.attr), functools.cached_property):

@@ -24,6 +24,7 @@ from s2sgrad.derivative.inputs import Captured, Endless
 from s2sgrad.derivative.options import Options, mirroring
 from s2sgrad.derivative.programs import program_of
 from s2sgrad.derivative.understood import MOST_ROUNDS
+from s2sgrad.containers import is_member
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import (
     MISSING,
@@ -299,7 +300,7 @@ def _default(value: Any) -> Abstract:
     if type(value) is tuple:
         return Items(tuple, tuple(map(_default, value)))
     plain = (str, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type)
-    return Known(value) if value is None or isinstance(value, plain) else Opaque()
+    return Known(value) if value is None or isinstance(value, plain) or is_member(value) else Opaque()
 
 
 class _Frame:
