@@ -2,8 +2,8 @@
 
 To generators: ``for v in smooth(differences(x), a)``. One that is written out runs through what it gets at one place.
 There the call, or the generator expression, can stand that gives it, and be written out in its turn; what that gets is
-evaluated before, where Python evaluates it. To others: ``Polynomial(k * a for k, a in enumerate(c))``. Where they first of
-all make a list of it, or ask for its sum, a list is as good.
+evaluated before, where Python evaluates it. To others: ``Polynomial(k * a for k, a in enumerate(c))``. Where they first
+of all make a list of it, or ask for its sum, a list is as good.
 """
 from __future__ import annotations
 

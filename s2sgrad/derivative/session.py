@@ -18,13 +18,13 @@ from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.outside import Outside
 from s2sgrad.compiler.recalled import Recalled
 from s2sgrad.compiler.structures import static_leaves
+from s2sgrad.containers import is_member
 from s2sgrad.derivative.alike import Alike
 from s2sgrad.derivative.derivative import Derivative
 from s2sgrad.derivative.inputs import Captured, Endless
 from s2sgrad.derivative.options import Options, mirroring
 from s2sgrad.derivative.programs import program_of
 from s2sgrad.derivative.understood import MOST_ROUNDS
-from s2sgrad.containers import is_member
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import (
     MISSING,
