@@ -125,7 +125,10 @@ UNBOUND = Fixed(MISSING)
 
 def is_computed(value: Value) -> bool:
     """Whether a value is what an expression gives that stands for more than a name."""
-    return isinstance(value, Leaf) and not isinstance(value.node, (gast.Name, gast.Constant))
+    if not isinstance(value, Leaf):
+        return False
+    parts = (value.node.lower, value.node.upper, value.node.step) if isinstance(value.node, gast.Slice) else [value.node]
+    return any(part is not None and not isinstance(part, (gast.Name, gast.Constant)) for part in parts)
 
 
 def same(one: Value, other: Value) -> bool:
@@ -270,7 +273,9 @@ class State:
         """Something goes into a place; what is no name gets one."""
         if isinstance(value, Box) and value.views is not None:
             raise CannotDissolve("an iterator that has a name")
-        if is_computed(value):
+        if isinstance(value, Leaf) and isinstance(value.node, gast.Slice):
+            value = self.kept(value, self.wanted(box, key), location)
+        elif is_computed(value):
             label = self.own(box, key)
             self.write(Assign(label, value.node, location))
             value = replace(value, node=name(label), parts=None)
@@ -280,6 +285,10 @@ class State:
 
     def kept(self, value: Value, wanted: str, location: Location) -> Value:
         """A value, and what is in it, that is computed now, under names of its own."""
+        if isinstance(value, Leaf) and isinstance(value.node, gast.Slice):  # which has no name, but its bounds have
+            bounds = (value.node.lower, value.node.upper, value.node.step)
+            return replace(value, node=gast.Slice(*(
+                None if part is None else self.kept(Leaf(part), wanted, location).node for part in bounds)))
         if is_computed(value):
             label = self.names.fresh(wanted)
             self.write(Assign(label, value.node, location))
@@ -363,7 +372,7 @@ class State:
     def node_for(value: Value) -> Any:
         """The expression that a place's name may be bound to; None for what is known here alone."""
         if isinstance(value, Leaf):
-            return value.node
+            return None if isinstance(value.node, gast.Slice) else value.node
         if isinstance(value, Fixed) and type(value.value) in LITERALS:
             return constant(value.value)
         return None
