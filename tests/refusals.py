@@ -367,7 +367,7 @@ class Best:
 
 def f(x):
     best = Best(2.0)
-    for i, v in enumerate(x):
+    for i, v in enumerate(np.tanh(x)):
         if i == 0:
             best.value = v
             ^^^^
@@ -2812,7 +2812,7 @@ class Node:
 
 def f(x):
     node = None
-    for v in x:
+    for v in np.tanh(x):
         node = Node(v, node)
         ^^^^^^^^^^^^^^^^^^^^
     return node.x
@@ -2820,7 +2820,7 @@ def f(x):
         "put them side by side, into a list"),
     "new attribute of one of several": Refusal(POINT + """
 def f(x):
-    points = [Point(v) for v in x]
+    points = [Point(v) for v in np.tanh(x)]
     for point in points:
         point.y = 2.0 * point.x
         ^^^^^^^

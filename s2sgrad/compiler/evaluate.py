@@ -142,7 +142,8 @@ class Evaluator(Operators):
                                    "is called here unnamed", "pass the attributes as arguments")
             self.facts.disturbing.update((id(function), (function, self.location)) for function in functions)
             return self.outer(attribute, value, functions)
-        if (is_instance(value) or isinstance(value, type)) and objects.found_in(type(value), attribute) is MISSING:
+        if (is_instance(value) or isinstance(value, type) and not in_library(value.__module__)) \
+                and objects.found_in(type(value), attribute) is MISSING:
             return self.outer(attribute, value)  # the same of an object and a class
         return Opaque()
 

@@ -160,9 +160,7 @@ class OpenDicts(Changes):
     def if_there(self, statement: Any, node: Any, there: tuple, other: tuple, environment: dict) -> dict:
         """Statements for a call of a dict's method, by whether the dict has its key."""
         for item in node.args:
-            if not self.may_be_repeated(item):
-                raise NeedsName(item, self.refusal("whether there is something under this key is looked up first",
-                                                   "give the key and the default names on lines before", item))
+            self.refuse_to_repeat(item)
         if statement not in self.branches:
             test = located_at(gast.Compare(node.args[0], [gast.In()], [node.func.value]), node)
             self.branches[statement] = Branch(test, there, other, statement.location)
@@ -183,7 +181,7 @@ class OpenDicts(Changes):
             outer = inner.func.value
             if holder(outer.func.value) not in environment:
                 return None
-            self.refuse_key_once(outer)
+            self.refuse_to_repeat(outer.args[0])
             before.append(Evaluate(outer, statement.location, (root_of(outer.func.value).id,)))
             place = gast.copy_location(subscript(outer.func.value, outer.args[0]), outer)
             inner = gast.copy_location(gast.Call(gast.copy_location(attribute(place, "setdefault"), inner.func),
@@ -199,7 +197,7 @@ class OpenDicts(Changes):
         self.passively(inner.args[0], environment)
         if not isinstance(held, Items) or held.kind is not dict:
             return None
-        self.refuse_key_once(inner)
+        self.refuse_to_repeat(inner.args[0])
         place = gast.copy_location(subscript(inner.func.value, inner.args[0]), inner)
         label = root_of(inner.func.value).id
         made = Evaluate(inner, statement.location, (label,))
@@ -212,11 +210,11 @@ class OpenDicts(Changes):
         target = gast.copy_location(gast.Subscript(place, node.slice, node.ctx), node)
         return self.expand(statement, [*before, made, replace(statement, target=target, value=value)], environment)
 
-    def refuse_key_once(self, node: gast.Call) -> None:
-        """The key of what is put there and then read gets a name, unless it may be evaluated twice."""
-        if not self.may_be_repeated(node.args[0]):
-            raise NeedsName(node.args[0], self.refusal("what is under this key is looked up and then changed",
-                                                       "give the key a name on a line before", node.args[0]))
+    def refuse_to_repeat(self, node: gast.AST) -> None:
+        """A key or a default gets a name before the lookup, unless it may be evaluated twice."""
+        if not self.may_be_repeated(node):
+            raise NeedsName(node, self.refusal("whether there is something under this key is looked up first",
+                                               "give the key and the default names on lines before", node))
 
     # ---- loops
 
