@@ -127,8 +127,12 @@ def is_computed(value: Value) -> bool:
     """Whether a value is what an expression gives that stands for more than a name."""
     if not isinstance(value, Leaf):
         return False
-    parts = (value.node.lower, value.node.upper, value.node.step) if isinstance(value.node, gast.Slice) else [value.node]
+    parts = bounds_of(value.node) if isinstance(value.node, gast.Slice) else [value.node]
     return any(part is not None and not isinstance(part, (gast.Name, gast.Constant)) for part in parts)
+
+
+def bounds_of(node: gast.Slice) -> tuple:
+    return node.lower, node.upper, node.step
 
 
 def same(one: Value, other: Value) -> bool:
@@ -286,9 +290,9 @@ class State:
     def kept(self, value: Value, wanted: str, location: Location) -> Value:
         """A value, and what is in it, that is computed now, under names of its own."""
         if isinstance(value, Leaf) and isinstance(value.node, gast.Slice):  # which has no name, but its bounds have
-            bounds = (value.node.lower, value.node.upper, value.node.step)
             return replace(value, node=gast.Slice(*(
-                None if part is None else self.kept(Leaf(part), wanted, location).node for part in bounds)))
+                None if part is None else self.kept(Leaf(part), wanted, location).node
+                for part in bounds_of(value.node))))
         if is_computed(value):
             label = self.names.fresh(wanted)
             self.write(Assign(label, value.node, location))

@@ -262,9 +262,9 @@ class Opaque:
     put. ``kind``: the class of an array that is not NumPy's, where nothing tells what arithmetic does with it, or of a
     generator of random numbers, ``range``, ``Enum`` of a member of an enumeration, or ``BaseException`` of what may be
     an exception that was caught. ``besides``: what it is where it is not None, a number or an array; whatever computes
-    with it fails on None. ``lacking``: of an object or a dict that has some attributes or keys on some ways only, one of
-    these. ``bounds``: of a slice, its start, stop and step: each an integer, None, or MISSING where that is not known.
-    ``told``: it is a text of differentiated values, or was made of one (see ``compiler/telling.py``).
+    with it fails on None. ``lacking``: of an object or a dict that has some attributes or keys on some ways only, one
+    of these. ``bounds``: of a slice, its start, stop and step: each an integer, None, or MISSING where that is not
+    known. ``told``: it is a text of differentiated values, or was made of one (see ``compiler/telling.py``).
     """
 
     active: bool = False
