@@ -2804,6 +2804,22 @@ def f(x):
 """, "add calls itself, and puts objects or containers into what it gets, ever deeper",
                                             "put them side by side into one list, with numbers that tell where each "
                                             "belongs", function="Part.add"),
+    "one of several functions that change an object": Refusal("""
+class Turtle:
+    def __init__(self):
+        self.place = 0.0
+
+    def forward(self, d):
+        self.place = self.place + d
+
+def f(x):
+    turtle = Turtle()
+    commands = [lambda: turtle.forward(x[0]), lambda: turtle.forward(x[1])]
+    commands[int(x[2])]()
+    ^^^^^^^^^^^^^^^^^^^^^
+    return turtle.place
+""", "which function is called here is not known before the call, and what it may write into is not followed",
+        "choose by if which to call, by its name"),
     "linked list that grows": Refusal("""
 class Node:
     def __init__(self, x, following):

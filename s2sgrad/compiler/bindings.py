@@ -253,6 +253,11 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
             self.passively(node, environment)
         if not isinstance(node, gast.Call):
             return environment
+        callee = self.facts.values.get(id(node.func))
+        if isinstance(callee, Opaque) and callee.active or isinstance(node.func, gast.Subscript) and self.finds_writer(
+                node.func, environment):
+            raise self.refusal("which function is called here is not known before the call, and what it may write into "
+                               "is not followed", "choose by if which to call, by its name", node)
         receiver = node.func.value if isinstance(node.func, gast.Attribute) else None
         touched = [part for part in (*node.args, *(item.value for item in node.keywords), receiver)
                    if part is not None and not self.is_text(part)]
@@ -280,6 +285,14 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
             self.facts.kept.append((function, statement.location))
             self.facts.told_away = self.facts.told_away or isinstance(function, types.FunctionType)
         return environment
+
+    def finds_writer(self, node: gast.Subscript, environment: dict) -> bool:
+        """Whether what is called is an item of a container in which there are functions of this one, or methods of
+        what is differentiated, which may write into what is around them."""
+        held = self.passively(node.value, environment)
+        return bool(functions_in(held)) or held.active or any(
+            isinstance(version.value, Items) and version.value.is_object and version.value.active
+            for version in environment.values()) and not isinstance(held, (Known, Items))
 
     def is_logger(self, node: gast.AST) -> bool:
         """``LOGGER``, ``logging.getLogger(__name__)``"""
