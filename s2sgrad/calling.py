@@ -17,9 +17,9 @@ from s2sgrad.compiler.program import Names
 from s2sgrad.containers import holds_objects, is_object
 from s2sgrad.dividing import divided
 from s2sgrad.entries import REPLACED
-from s2sgrad.keys import Keys, feature_by_value, feature_of_kind
+from s2sgrad.keys import Keys, feature_by_value, feature_of_kind, is_list
 from s2sgrad.runtime import check_result
-from s2sgrad.signature import feature, feature_of_parts, written_header
+from s2sgrad.signature import feature, feature_of_items, feature_of_parts, written_header
 
 
 class Calls(Keys):
@@ -165,7 +165,8 @@ class Calls(Keys):
         """
         parts = []
         cells = {"feature": types.CellType(feature_by_value), "feature_of_parts": types.CellType(feature_of_parts),
-                 "feature_of_kind": types.CellType(feature_of_kind)}
+                 "feature_of_kind": types.CellType(feature_of_kind),
+                 "feature_of_items": types.CellType(feature_of_items)}
         for index, place in enumerate(self.places):
             if place in self.direct:
                 continue
@@ -178,6 +179,8 @@ class Calls(Keys):
                 parts.append(reader)
             elif type(value) is np.ndarray:
                 parts.append(f"{reader}.shape, {reader}.dtype")
+            elif self.counted_outside and is_list(value):
+                parts.append(f"feature_of_items({reader})")
             elif not is_object(value) and holds_objects(value):
                 parts.append(f"feature_of_parts({reader})")
             elif place in self.varying:

@@ -304,7 +304,7 @@ class Entry(Calls):
                 return letters.describe(value, outside(place), False)
             if place in self.varying and type(value) is str:
                 return KEY
-            return letters.describe(value, place.name, True, not is_object(value))
+            return letters.describe(value, place.name, True, not is_object(value), self.counted_outside)
 
         def meet(place: Place) -> Abstract:
             self.places.append(place)

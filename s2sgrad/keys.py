@@ -70,6 +70,8 @@ class Keys:
         """The axes of arrays in arguments, as parameter, place in it and axis, whose sizes the code must know."""
         self.counted: set[str] = set()
         """The parameters of whose lists it must know the items one by one."""
+        self.counted_outside = False
+        """Whether it must know those of the lists that it reads from outside."""
         self.noted: dict[Place | str, set] = {}
         """The values that captured integers had, and texts, for which code was compiled."""
         self.varying: set[Place | str] = set()
@@ -209,9 +211,11 @@ class Keys:
         asked = {size for size, letter in sizes.items() if letter in need.letters}
         places = {size: place for place, size in sizes_of(arguments) if size in asked}
         lists = {name for name, value in arguments.items() if need.lists and holds_list(value)} - self.counted
-        if not (places or lists):  # it may be the size of what was computed from any of them
+        outside = need.lists and not self.counted_outside and any(is_list(place.read()) for place in self.places)
+        self.counted_outside |= outside
+        if not (places or lists or outside):  # it may be the size of what was computed from any of them
             places = {size: place for place, size in sizes_of(arguments) if size in sizes}
-        if not (places or lists):
+        if not (places or lists or outside):
             raise need.refusal
         for name in lists:
             self.tell_apart(name, counted=True)
@@ -252,6 +256,11 @@ def holds_list(value: Any) -> bool:
     """Whether there is a list in a value."""
     held = contents(value)
     return held is not None and (issubclass(held.kind, LISTS) or any(map(holds_list, held.parts)))
+
+
+def is_list(value: Any) -> bool:
+    """Whether a value is a list, or a container with one."""
+    return not is_object(value) and holds_list(value)
 
 
 def is_identity(place: Place) -> bool:

@@ -367,7 +367,7 @@ class Best:
 
 def f(x):
     best = Best(2.0)
-    for i, v in enumerate(x):
+    for i, v in enumerate(np.tanh(x)):
         if i == 0:
             best.value = v
             ^^^^
@@ -2840,6 +2840,22 @@ def f(x):
 """, "add calls itself, and puts objects or containers into what it gets, ever deeper",
                                             "put them side by side into one list, with numbers that tell where each "
                                             "belongs", function="Part.add"),
+    "one of several functions that change an object": Refusal("""
+class Turtle:
+    def __init__(self):
+        self.place = 0.0
+
+    def forward(self, d):
+        self.place = self.place + d
+
+def f(x):
+    turtle = Turtle()
+    commands = [lambda: turtle.forward(x[0]), lambda: turtle.forward(x[1])]
+    commands[int(x[2])]()
+    ^^^^^^^^^^^^^^^^^^^^^
+    return turtle.place
+""", "which function is called here is not known before the call, and what it may write into is not followed",
+        "choose by if which to call, by its name"),
     "linked list that grows": Refusal("""
 class Node:
     def __init__(self, x, following):
@@ -2848,7 +2864,7 @@ class Node:
 
 def f(x):
     node = None
-    for v in x:
+    for v in np.tanh(x):
         node = Node(v, node)
         ^^^^^^^^^^^^^^^^^^^^
     return node.x
@@ -2856,7 +2872,7 @@ def f(x):
         "put them side by side, into a list"),
     "new attribute of one of several": Refusal(POINT + """
 def f(x):
-    points = [Point(v) for v in x]
+    points = [Point(v) for v in np.tanh(x)]
     for point in points:
         point.y = 2.0 * point.x
         ^^^^^^^

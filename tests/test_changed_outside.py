@@ -333,3 +333,33 @@ def test_arrays_outside_that_are_written_into(value: str, inside: bool) -> None:
         expected = (ends[0] - ends[1]) / 2e-6
         np.testing.assert_allclose((gradient @ DIRECTION, tangent), expected, rtol=1e-5, err_msg=write)
     assert refused < len(WRITES) + len(WRITES_TO_LISTS) or value == "x"
+
+
+NOT_THERE_BEFORE = {
+    "method of an object": ("MODEL = Model()", "MODEL.keep(x)", "MODEL.last"),
+    "method of an object in another": ("MODEL = Model()\nMODEL.inner = Model()", "MODEL.inner.keep(x)",
+                                       "MODEL.inner.last"),
+    "under another name": ("MODEL = Model()", "m = MODEL; m.keep(x)", "m.last"),
+    "asked for by its name": ("MODEL = Model()", "MODEL.keep(x)", "getattr(MODEL, 'last', 1.0)"),
+    "attribute of a class": ("", "Model.last = x", "Model.last"),
+    "attribute of a class that is derived": ("class Other(Model):\n    pass", "Model.last = x", "Other.last"),
+    "attribute of a namespace": ("import types\nSPACE = types.SimpleNamespace()", "SPACE.last = x", "SPACE.last"),
+    "member of an enumeration": ("import enum\nclass Kind(enum.Enum):\n    A = 1\n    keep = Model.keep",
+                                 "Kind.A.keep(x)", "Kind.A.last"),
+    "global of a module": ("import types\nSETTINGS = types.ModuleType('settings')", "SETTINGS.last = x",
+                           "SETTINGS.last"),
+    "global": ("def keep(x):\n    global last\n    last = x", "keep(x)", "last"),
+}
+
+
+@pytest.mark.parametrize("device", NOT_THERE_BEFORE)
+def test_what_is_stored_where_nothing_was_before_is_seen(device: str) -> None:
+    before, store, read = NOT_THERE_BEFORE[device]
+    text = f"class Model:\n    def keep(self, x):\n        self.last = x\n\n\n{before}\n\n\ndef f(x):\n    {store}\n" \
+           f"    return {read} * x\n"
+    with compiled(text) as f:
+        for derivative in (s2sgrad.grad(f), lambda x: s2sgrad.jvp(f, (x,), (1.0,))[1]):
+            try:
+                assert derivative(3.0) == 6.0, device
+            except UnsupportedError as error:
+                assert error.location is not None, device

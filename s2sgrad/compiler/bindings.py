@@ -18,7 +18,7 @@ from s2sgrad.compiler.attributes import Attributes
 from s2sgrad.compiler.comprehensions import Comprehensions
 from s2sgrad.compiler.contexts import may_swallow, may_write_at_end, ways_of
 from s2sgrad.compiler.effects import MUTATING_METHODS, NEW, TELLING, functions_in, is_library, may_write
-from s2sgrad.compiler.objects import objects_in
+from s2sgrad.compiler.objects import is_parent, objects_in
 from s2sgrad.compiler.program import (
     Assign,
     Branch,
@@ -239,6 +239,10 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
 
     def do_Evaluate(self, statement: Evaluate, environment: dict) -> dict:
         node = statement.value
+        if isinstance(node, gast.Call) and not (node.args or node.keywords) and isinstance(
+                node.func, gast.Attribute) and is_parent(node.func.value) and isinstance(
+                self.method_found(node, environment), gast.Constant):  # which does nothing, and needs the object
+            return self.expand(statement, [], environment)
         if isinstance(node, gast.Call) and isinstance(node.func, (gast.Name, gast.Attribute)) \
                 and self.may_be_writer(node, environment):
             self.whole(node, environment)  # type: ignore[attr-defined]
@@ -249,6 +253,11 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
             self.passively(node, environment)
         if not isinstance(node, gast.Call):
             return environment
+        callee = self.facts.values.get(id(node.func))
+        if isinstance(callee, Opaque) and callee.active or isinstance(node.func, gast.Subscript) and self.finds_writer(
+                node.func, environment):
+            raise self.refusal("which function is called here is not known before the call, and what it may write into "
+                               "is not followed", "choose by if which to call, by its name", node)
         receiver = node.func.value if isinstance(node.func, gast.Attribute) else None
         touched = [part for part in (*node.args, *(item.value for item in node.keywords), receiver)
                    if part is not None and not self.is_text(part)]
@@ -276,6 +285,14 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
             self.facts.kept.append((function, statement.location))
             self.facts.told_away = self.facts.told_away or isinstance(function, types.FunctionType)
         return environment
+
+    def finds_writer(self, node: gast.Subscript, environment: dict) -> bool:
+        """Whether what is called is an item of a container in which there are functions of this one, or methods of
+        what is differentiated, which may write into what is around them."""
+        held = self.passively(node.value, environment)
+        return bool(functions_in(held)) or held.active or any(
+            isinstance(version.value, Items) and version.value.is_object and version.value.active
+            for version in environment.values()) and not isinstance(held, (Known, Items))
 
     def is_logger(self, node: gast.AST) -> bool:
         """``LOGGER``, ``logging.getLogger(__name__)``"""

@@ -169,6 +169,8 @@ class Calls(UserCalls, Constructions, Functional, Nested, Reading):
         found = self.written_anew(node, function, environment)
         if found is not None:
             return found
+        if any(isinstance(item, gast.GeneratorExp) for item in (*node.args, *(part.value for part in node.keywords))):
+            self.hand_over(node, function)  # type: ignore[attr-defined]
         arguments, keywords = looked_up or self.known_of_arguments(node, environment)
         values = [*arguments, *keywords.values()]
         if any(value is NEVER for value in (callee, *values)):

@@ -13,6 +13,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.algebra import is_number
+from s2sgrad.compiler.arguments import holds_open_list, letters_of
 from s2sgrad.compiler.deep_copies import DeepCopies
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluation import NeedsName, NeedsSizes, number_of_items
@@ -502,23 +503,31 @@ class Comprehensions(DeepCopies):
             return None
         return [located_at(constant(key), node) for key in sorted(held.keys)]
 
-    def first_of_each(self, nodes: list, sources: list, environment: dict) -> list:
-        """The parts of a ``zip``, in which one tells how many items are taken: so many items of the others."""
-        count = min((len(source) for source in sources if source is not None), default=0)
-        return [self.first_items(node, count, environment) if source is None else source
+    def first_of_each(self, nodes: list, sources: list, environment: dict, short: list | None = None) -> list:
+        """The parts of a ``zip``, in which one tells how many items are taken: so many items of the others; ``short``
+        gets those of which it is only known when it runs whether they have as many."""
+        known = [number_of_items(self.evaluate(node, environment)) if source is None else len(source)
+                 for node, source in zip(nodes, sources)]
+        count = min((items for items in known if items is not None), default=None)
+        return [self.first_items(node, count, environment, short) if source is None else source
                 for node, source in zip(nodes, sources)]
 
-    def first_items(self, node: Any, count: int, environment: dict) -> list | None:
+    def first_items(self, node: Any, count: int | None, environment: dict, short: list | None) -> list | None:
         """Expressions for the first items of an array or a list of any length."""
-        if not count or not is_read_only(node) or not isinstance(node, (gast.Name, gast.Attribute, gast.Subscript)):
+        if count is None or not is_read_only(node) or not isinstance(node, (gast.Name, gast.Attribute, gast.Subscript)):
             return None
         value = self.evaluate(node, environment)
-        if isinstance(value, Numeric) and value.shape and isinstance(value.shape[0], str):  # it may have fewer
-            raise NeedsSizes({value.shape[0]}, False, self.refusal(
-                "how many items this has is not known before the call, beside functions that it is run through with",
-                "give it as many items as there are functions, in a list that is written out", node))
         indexed = isinstance(value, Numeric) and value.kind == "array" or isinstance(value, Items) and \
             (value.kind is tuple or value.is_list)
+        if indexed and number_of_items(value) is None:
+            letters = letters_of([value])
+            counted = isinstance(value, Items) and any(
+                holds_open_list(version.value) for version in self.facts.parameters.values())
+            if letters or counted or short is None:
+                raise NeedsSizes(letters, counted, self.refusal(
+                    "how many items this has is not known before the call, beside functions that it is run through "
+                    "with", "give it as many items as there are functions, in a list that is written out", node))
+            short.append(node)
         return [located_at(subscript(node, constant(index)), node) for index in range(count)] if indexed else None
 
     def of_SetComp(self, node: Any, environment: dict) -> Abstract:

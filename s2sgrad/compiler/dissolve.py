@@ -38,6 +38,7 @@ from s2sgrad.compiler.dissolved import (
 from s2sgrad.compiler.dissolving import BINARY, MOST_CALLS, MUTATING
 from s2sgrad.compiler.dissolving_calls import mentions_classes
 from s2sgrad.compiler.dissolving_loops import GONE, Loops, Turn
+from s2sgrad.compiler.evaluation import NeedsSizes
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.parse import CHANGING
 from s2sgrad.compiler.program import (
@@ -90,8 +91,13 @@ GIVING = {"pop", "popitem", "setdefault"}
 
 
 def dissolved(program: Program, arguments: dict[str, Abstract], outer: Callable[[Any], Callable[..., Abstract]],
-              program_of: Callable[[Definition], Program], inferred: Callable[[Program], Facts]) -> Program | None:
-    """The program without the objects that it makes; None where that can't be done, or it makes none."""
+              program_of: Callable[[Definition], Program], inferred: Callable[[Program], Facts],
+             refusal: UnsupportedError) -> Program | None:
+    """The program without the objects that it makes; None where that can't be done, or it makes none.
+
+    Raises NeedsSizes where loops can only be written out for arrays and lists of known sizes; with ``refusal``, should
+    these not be had.
+    """
     if program.outer or program.is_generated or not (mentions_classes(program.owner) or any(
             any(objects.objects_in(value)) for value in arguments.values())):
         return None
@@ -108,6 +114,8 @@ def dissolved(program: Program, arguments: dict[str, Abstract], outer: Callable[
         except StartAgain:
             continue
         except (CannotDissolve, UnsupportedError, RecursionError):
+            if work.state.uncounted:
+                raise NeedsSizes(work.state.uncounted - {list}, list in work.state.uncounted, refusal) from None
             return None
         if not work.doubtful:
             return made

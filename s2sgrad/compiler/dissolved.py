@@ -8,7 +8,7 @@ Objects are told apart by identity, as Python does: what has two names is one bo
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -43,12 +43,16 @@ class Fixed:
 @frozen(eq=False)
 class Leaf:
     """What an expression of the new program gives; ``plain``: no object of a class of the user's; ``late``: there may
-    be nothing yet in the place that has it; ``site``: where in the program a container is made that this may be."""
+    be nothing yet in the place that has it; ``site``: where in the program a container is made that this may be;
+    ``length``: how many rows an array has, a letter where only the call tells, ``list`` for a list of any length;
+    ``parts``: makes the container of what a call gives one by one."""
 
     node: Any
     plain: bool = True
     late: bool = False
     site: Any = None
+    length: Any = None
+    parts: Callable[[], Box] | None = None
 
 
 @frozen(eq=False)
@@ -121,7 +125,14 @@ UNBOUND = Fixed(MISSING)
 
 def is_computed(value: Value) -> bool:
     """Whether a value is what an expression gives that stands for more than a name."""
-    return isinstance(value, Leaf) and not isinstance(value.node, (gast.Name, gast.Constant))
+    if not isinstance(value, Leaf):
+        return False
+    parts = bounds_of(value.node) if isinstance(value.node, gast.Slice) else [value.node]
+    return any(part is not None and not isinstance(part, (gast.Name, gast.Constant)) for part in parts)
+
+
+def bounds_of(node: gast.Slice) -> tuple:
+    return node.lower, node.upper, node.step
 
 
 def same(one: Value, other: Value) -> bool:
@@ -209,6 +220,8 @@ class State:
         """The sites of those that can't, for there are objects in them."""
         self.outer: set[str] = set()
         """Names of the new program for what is outside."""
+        self.uncounted: set[Any] = set()
+        """The letters for sizes that would have to be known; ``list``: how many items some lists have."""
 
     # ---- what there is
 
@@ -264,20 +277,26 @@ class State:
         """Something goes into a place; what is no name gets one."""
         if isinstance(value, Box) and value.views is not None:
             raise CannotDissolve("an iterator that has a name")
-        if is_computed(value):
+        if isinstance(value, Leaf) and isinstance(value.node, gast.Slice):
+            value = self.kept(value, self.wanted(box, key), location)
+        elif is_computed(value):
             label = self.own(box, key)
             self.write(Assign(label, value.node, location))
-            value = replace(value, node=name(label))
+            value = replace(value, node=name(label), parts=None)
         else:
             value = self.kept(value, self.wanted(box, key), location)
         box.content[key] = value
 
     def kept(self, value: Value, wanted: str, location: Location) -> Value:
         """A value, and what is in it, that is computed now, under names of its own."""
+        if isinstance(value, Leaf) and isinstance(value.node, gast.Slice):  # which has no name, but its bounds have
+            return replace(value, node=gast.Slice(*(
+                None if part is None else self.kept(Leaf(part), wanted, location).node
+                for part in bounds_of(value.node))))
         if is_computed(value):
             label = self.names.fresh(wanted)
             self.write(Assign(label, value.node, location))
-            return replace(value, node=name(label))
+            return replace(value, node=name(label), parts=None)
         if isinstance(value, Box) and not isinstance(value, Frame) and not value.settled:
             value.label = value.label or wanted
             value.settled = True
@@ -357,7 +376,7 @@ class State:
     def node_for(value: Value) -> Any:
         """The expression that a place's name may be bound to; None for what is known here alone."""
         if isinstance(value, Leaf):
-            return value.node
+            return None if isinstance(value.node, gast.Slice) else value.node
         if isinstance(value, Fixed) and type(value.value) in LITERALS:
             return constant(value.value)
         return None

@@ -144,7 +144,10 @@ class Expressions:
             return Given(node, known)
         if isinstance(known, Known):
             return Fixed(known.value, node) if type(known.value) not in LITERALS else Fixed(known.value)
-        return Leaf(node, isinstance(known, Numeric))
+        rows: Any = known.shape[0] if isinstance(known, Numeric) and known.shape else None
+        if isinstance(known, Items) and known.kind is list and not known.optional and not known.late:
+            rows = list
+        return Leaf(node, isinstance(known, Numeric), length=rows)
 
     def fixed(self, value: Any, label: str = "", named: bool = False) -> Fixed:
         """A constant; functions, classes and modules under a name that they have in the new program."""
@@ -740,7 +743,15 @@ class Expressions:
             raise CannotDissolve("an item")
         if not isinstance(base, Leaf):
             raise CannotDissolve("an item")
-        return Leaf(subscript(base.node, self.node(index)), base.plain)
+        if base.length is list and isinstance(index, Fixed):
+            self.state.uncounted.add(list)
+        return Leaf(subscript(base.node, self.node(index)), base.plain, length=self.length_of_slice(base, index))
+
+    def length_of_slice(self, base: Leaf, index: Value) -> Any:
+        """How many rows a slice of an array has; what it is of a list is asked for with the list."""
+        if not isinstance(index, Fixed) or not isinstance(index.value, slice) or base.length is None:
+            return None
+        return len(range(base.length)[index.value]) if isinstance(base.length, int) else base.length
 
     @staticmethod
     def bound_part(value: Value) -> Value:
@@ -764,6 +775,13 @@ class Expressions:
                 return [Fixed(step) for step in known.steps]
             return [self.part_of(value, subscript(value.node, constant(step)), step)
                     for step in range(len(known.items))]
+        if isinstance(value, Leaf) and value.parts is not None:
+            return self.items(value.parts())
+        if isinstance(value, Leaf) and isinstance(value.node, gast.Name):
+            if isinstance(value.length, int):
+                return [Leaf(subscript(value.node, constant(row))) for row in range(value.length)]
+            if value.length is not None:
+                self.state.uncounted.add(value.length)
         raise CannotDissolve("what this gives one by one")
 
     def part_of(self, base: Given, node: Any, step: Any) -> Value:

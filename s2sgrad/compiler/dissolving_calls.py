@@ -144,7 +144,12 @@ class Calls(Expressions):
             given = getattr(self, own)(positional, named, node)
             if held is range and given is not None:
                 return Fixed(given.value, self.remaining(function, positional, named, node).node)
-            return self.remaining(function, positional, named, node) if given is None else given
+            if given is not None:
+                return given
+            call = self.remaining(function, positional, named, node)
+            pairs = None if named or len(positional) > 1 and held is enumerate else {
+                zip: self.paired, enumerate: self.numbered}.get(held)
+            return call if pairs is None else replace(call, parts=lambda: pairs([*map(self.opened, positional)]))
         values = [*positional, *named.values()]
         if isinstance(held, types.FunctionType) and not in_library(held.__module__ or ""):
             if own_derivative(held) is not None or alike(held) is not None:
@@ -364,6 +369,10 @@ class Calls(Expressions):
             return Fixed(len(value.value))
         if isinstance(value, Given) and not value.known.is_object and value.known.items is not None:
             return Fixed(len(value.known.items))
+        if isinstance(value, Leaf) and isinstance(value.length, int):
+            return Fixed(value.length)
+        if isinstance(value, Leaf) and value.length is not None:
+            self.state.uncounted.add(value.length)
         return self.special(value, "__len__") if is_object(value) else None
 
     def call_abs(self, positional: list[Value], named: dict, node: Any) -> Value | None:
@@ -409,14 +418,24 @@ class Calls(Expressions):
     def call_enumerate(self, positional: list[Value], named: dict, node: Any) -> Value | None:
         if isinstance(positional[0], Leaf) or len(positional) > 1 or named:
             return None
+        return self.numbered(positional)
+
+    def numbered(self, positional: list[Value]) -> Box:
         return self.asked([Box(tuple, {0: Fixed(place), 1: value})
                            for place, value in enumerate(self.items(positional[0]))], positional[0])
 
     def call_zip(self, positional: list[Value], named: dict, node: Any) -> Value | None:
-        if named or any(isinstance(value, Leaf) for value in positional):
-            return None
+        return None if named or any(isinstance(value, Leaf) for value in positional) else self.paired(positional)
+
+    def paired(self, positional: list[Value]) -> Box:
         return self.asked([Box(tuple, dict(enumerate(parts))) for parts in zip(*map(self.items, positional))],
                           *positional)
+
+    def opened(self, value: Value) -> Value:
+        """What a loop runs over that is written out."""
+        if isinstance(value, Leaf) and value.parts is not None:
+            return value.parts()
+        return self.state.kept(value, "items", self.location)
 
     def call_reversed(self, positional: list[Value], named: dict, node: Any) -> Value | None:
         return None if isinstance(positional[0], Leaf) else self.asked(

@@ -84,7 +84,7 @@ class Comprehensions(Calls):
             growing.content = dict(enumerate(found))
             return
         each = node.generators[depth]
-        iterated = self.state.kept(self.value(each.iter), "items", self.location)
+        iterated = self.opened(self.value(each.iter))
         watched = Watched(iterated)
         for place, item in enumerate(self.items(iterated)):
             watched.check(place)

@@ -98,12 +98,13 @@ class Loops(Comprehensions):
                 self.run_loop(statement, iterated)
                 return
             except CannotDissolve:
-                if statement.target is not None and items is None:
-                    raise
                 state.restore(before)
                 state.out = out
                 del out[saved[4]:], state.frames[depth:], state.pending[saved[0]:], self.path[saved[1]:]
                 self.augmented, self.doubtful = saved[2:4]
+                if statement.target is not None and items is None:
+                    iterated = self.opened(iterated)
+                    watched, items = Watched(iterated), self.items(iterated)
         if items is not None and len(items) > MOST_TURNS:
             raise CannotDissolve("a long loop")
         todo.insert(0, Turn(statement, tuple(items or ()), 0, statement.location, watched))

@@ -30,6 +30,7 @@ from s2sgrad.rules.abstract import (
     KEY,
     MISSING,
     NEVER,
+    ONE_OF_SOME,
     RANGE,
     UNSET,
     Abstract,
@@ -85,6 +86,8 @@ class Evaluator(Operators):
             return self.apply(node, rule, {rule.parameters[0].name: node.value}, {rule.parameters[0].name: base})
         if is_exception(base):
             return self.of_exception(node)
+        if base == ONE_OF_SOME and node.attr == "name":
+            return KEY
         if base.active and not self.passive_context:
             if isinstance(base, Items) and isinstance(
                     objects.found_in(base.kind, node.attr), functools.cached_property):
@@ -104,8 +107,8 @@ class Evaluator(Operators):
 
     def module_attribute(self, module: types.ModuleType, attribute: str) -> Abstract:
         value = getattr(module, attribute, MISSING)
-        if value is MISSING:
-            return Opaque()
+        if value is MISSING:  # a function of the module may bind it
+            return Opaque() if in_library(module.__name__) else self.outer(attribute, vars(module))
         if attribute in vars(module) and not in_library(module.__name__):
             return self.outer(attribute, vars(module))  # it may be bound to something else some day
         if type(value) in (int, float) and module.__name__.split(".")[0] in ("numpy", "math", "scipy"):
@@ -144,6 +147,9 @@ class Evaluator(Operators):
                                    "is called here unnamed", "pass the attributes as arguments")
             self.facts.disturbing.update((id(function), (function, self.location)) for function in functions)
             return self.outer(attribute, value, functions)
+        if (is_instance(value) or isinstance(value, type) and not in_library(value.__module__)) \
+                and objects.found_in(type(value), attribute) is MISSING:
+            return self.outer(attribute, value)  # the same of an object and a class
         return Opaque()
 
     def of_Subscript(self, node: gast.Subscript, environment: dict) -> Abstract:

@@ -17,14 +17,14 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler import objects
-from s2sgrad.compiler.comprehensions import pattern_of
+from s2sgrad.compiler.comprehensions import names_active, pattern_of
 from s2sgrad.compiler.contexts import MADE_BY_CONTEXTMANAGER
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import may_write
 from s2sgrad.compiler.factories import renamed
 from s2sgrad.compiler.handed_out import hands_out, returns_iterator
-from s2sgrad.compiler.held_views import HeldViews
 from s2sgrad.compiler.leaving import marked, without
+from s2sgrad.compiler.pipelines import Pipelines, in_place, run_through_once
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -61,7 +61,7 @@ from s2sgrad.compiler.scopes import bound_names, yields
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.containers import in_library
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Function, Items, Numeric, known_value
+from s2sgrad.rules.abstract import Function, Items, Numeric, Opaque, known_value
 
 MOST_COPIES = 40
 """A body is written so many lines at most, if there are several ``yield``."""
@@ -83,7 +83,7 @@ class Asked:
     """How many values are asked for at most."""
 
 
-class Inlined(HeldViews):
+class Inlined(Pipelines):
     def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)
         self.inlined: dict[Loop, tuple[Definition, list]] = {}
@@ -182,9 +182,13 @@ class Inlined(HeldViews):
             definition, homes = Definition(function, collected=True), ()
         else:
             return None
-        values = [self.evaluate(item, environment) for item in (*node.args, *(part.value for part in node.keywords))]
+        parts = [*node.args, *(part.value for part in node.keywords)]
+        handed = [self.is_iterator(item, environment) for item in parts]
+        values = [Opaque() if iterator else self.evaluate(item, environment)
+                  for item, iterator in zip(parts, handed)]
         homely = [environment[home].value for _, home in homes if home in environment]
-        if not any(value.active for value in (*values, *homely)) and not self.closes_over_active(
+        if not any(names_active(item, environment) for item, iterator in zip(parts, handed) if iterator) and not any(
+                value.active for value in (*values, *homely)) and not self.closes_over_active(
                 values, environment) and not self.is_block_that_writes(node, function, values, environment):
             return None
         return Asked(node, definition, homes)
@@ -242,6 +246,7 @@ class Inlined(HeldViews):
         fresh = Names(self.program.names | program.names | set(self.facts.given) | self.facts.reserved | self.local)
         meaning: dict[str, str] = dict(asked.homes)
         before: list = []
+        iterators: dict[str, gast.AST] = {}
         rebound = assigned_names(text, written=False)
         theirs = rebound_names(statement)
         for label, part, default in zip(program.parameters, given, definition.defaults()):
@@ -252,6 +257,11 @@ class Inlined(HeldViews):
             if part is None and not isinstance(default, (type(None), bool, int, float, str)):
                 return None
             meaning[label] = fresh.fresh(label)
+            if label not in rebound and run_through_once(text, label):
+                iterator = self.asked_later(part, statement, environment, fresh, before)
+                if iterator is not None:
+                    iterators[meaning[label]] = iterator
+                    continue
             value = part if part is not None else gast.copy_location(constant(default), asked.call)
             before.append(Assign(meaning[label], value, statement.location))
         meaning.update((label, fresh.fresh(label)) for label in sorted(rebound - set(meaning)))
@@ -269,7 +279,7 @@ class Inlined(HeldViews):
             return self.turn(statement, mine, value, once + self.counted(given_out, asked.stop, statement))
 
         whole = rewritten(marked(text, "return", "no more"), items, meaning, turn)
-        made = [*before, *without(whole, "no more", fresh.fresh("left"))]
+        made = [*before, *without(in_place(whole, iterators), "no more", fresh.fresh("left"))]
         if mine and mine[0] is not None and mine[0][0]:  # zip asks the first one first
             there = gast.Compare(call(self.given(len), name(mine[0][0])), [gast.Gt()], [constant(0)])
             made = [*before, Branch(self.placed(there, statement.iterable), tuple(made[len(before):]), (),

@@ -182,9 +182,9 @@ class _Iterators:
         return [label for label, plain in found.items() if plain and label not in shared]
 
     def makes_iterator(self, statement: Any) -> bool:
-        if not isinstance(statement, gast.Assign) or len(statement.targets) != 1:
-            return False
-        made: Any = statement.value
+        return isinstance(statement, gast.Assign) and len(statement.targets) == 1 and self.is_iterator(statement.value)
+
+    def is_iterator(self, made: Any) -> bool:
         if isinstance(made, gast.GeneratorExp):
             return True
         if not isinstance(made, gast.Call) or any(isinstance(item, gast.Starred) for item in made.args) or any(
@@ -343,17 +343,21 @@ class _Iterators:
 
     def move(self, maker: Any, use: Any) -> None:
         """Put an iterator where it is asked for; what its arguments are is told where it was made."""
-        made: Any = maker.value
         before: list = []
+        made = self.made_ready(maker.value, maker, before)
+        if isinstance(made, gast.Call) and self.outer(made.func) is iter and self.is_run_through(use):
+            made = made.args[0]
+        replace_in(self.tree, {id(use): made}, {id(maker): before})
+
+    def made_ready(self, made: Any, maker: Any, before: list) -> Any:
+        """An iterator of which what Python evaluates at once has been evaluated before."""
         if isinstance(made, gast.GeneratorExp):
             made.generators[0].iter = self.named(made.generators[0].iter, maker, before)
-        else:
-            made.args = [self.named(item, maker, before) for item in made.args]
-            for item in made.keywords:
-                item.value = self.named(item.value, maker, before)
-            if self.outer(made.func) is iter and self.is_run_through(use):
-                made = made.args[0]
-        replace_in(self.tree, {id(use): made}, {id(maker): before})
+            return made
+        made.args = [self.named(item, maker, before) for item in made.args]
+        for item in made.keywords:
+            item.value = self.named(item.value, maker, before)
+        return made
 
     def is_run_through(self, use: Any) -> bool:
         """Whether a name stands where it does not matter whether it is an iterator, or what that runs through."""
@@ -369,6 +373,8 @@ class _Iterators:
                 defaults(node.args)) or isinstance(node, gast.Name) and not self.is_bound_later(
                 node.id, maker):
             return node
+        if self.is_iterator(node):
+            return self.made_ready(node, maker, before)
         label = self.names.fresh(node.id if isinstance(node, gast.Name) else "items")
         before.append(assigned(label, node, maker))
         return located_at(name(label), maker)

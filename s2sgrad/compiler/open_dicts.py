@@ -160,9 +160,7 @@ class OpenDicts(Deques):
     def if_there(self, statement: Any, node: Any, there: tuple, other: tuple, environment: dict) -> dict:
         """Statements for a call of a dict's method, by whether the dict has its key."""
         for item in node.args:
-            if not self.may_be_repeated(item):
-                raise NeedsName(item, self.refusal("whether there is something under this key is looked up first",
-                                                   "give the key and the default names on lines before", item))
+            self.refuse_to_repeat(item)
         if statement not in self.branches:
             test = located_at(gast.Compare(node.args[0], [gast.In()], [node.func.value]), node)
             self.branches[statement] = Branch(test, there, other, statement.location)
@@ -181,8 +179,9 @@ class OpenDicts(Deques):
         before: list = []
         if is_setdefault(inner) and is_setdefault(inner.func.value):  # groups.setdefault(a, {}).setdefault(b, [])
             outer = inner.func.value
-            if holder(outer.func.value) not in environment or not self.may_be_repeated(outer.args[0]):
+            if holder(outer.func.value) not in environment:
                 return None
+            self.refuse_to_repeat(outer.args[0])
             before.append(Evaluate(outer, statement.location, (root_of(outer.func.value).id,)))
             place = gast.copy_location(subscript(outer.func.value, outer.args[0]), outer)
             inner = gast.copy_location(gast.Call(gast.copy_location(attribute(place, "setdefault"), inner.func),
@@ -196,8 +195,9 @@ class OpenDicts(Deques):
             return None
         held = self.evaluate(inner.func.value, environment)
         self.passively(inner.args[0], environment)
-        if not isinstance(held, Items) or held.kind is not dict or not self.may_be_repeated(inner.args[0]):
+        if not isinstance(held, Items) or held.kind is not dict:
             return None
+        self.refuse_to_repeat(inner.args[0])
         place = gast.copy_location(subscript(inner.func.value, inner.args[0]), inner)
         label = root_of(inner.func.value).id
         made = Evaluate(inner, statement.location, (label,))
@@ -209,6 +209,12 @@ class OpenDicts(Deques):
             before, value = [Assign(known, value, statement.location)], gast.copy_location(name(known), value)
         target = gast.copy_location(gast.Subscript(place, node.slice, node.ctx), node)
         return self.expand(statement, [*before, made, replace(statement, target=target, value=value)], environment)
+
+    def refuse_to_repeat(self, node: gast.AST) -> None:
+        """A key or a default gets a name before the lookup, unless it may be evaluated twice."""
+        if not self.may_be_repeated(node):
+            raise NeedsName(node, self.refusal("whether there is something under this key is looked up first",
+                                               "give the key and the default names on lines before", node))
 
     # ---- loops
 

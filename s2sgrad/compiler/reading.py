@@ -208,7 +208,7 @@ class Reading(Evaluator):
         if type(found) is not functools.cached_property or not isinstance(found.func, types.FunctionType):
             return
         self.outer(node.attr, base.kind)
-        computed = objects.called(node, found.func, copy.deepcopy(node.value))
+        computed = gast.copy_location(gast.Call(self.given(found.func), [copy.deepcopy(node.value)], []), node)
         place = gast.copy_location(attribute(copy.deepcopy(node.value), node.attr), node)
         raise NeedsName(node, self.refusal(
             f"the cached property .{node.attr} may be asked for here for the first time",

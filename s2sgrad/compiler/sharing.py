@@ -27,7 +27,7 @@ from s2sgrad.compiler.program import (
     statements,
 )
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
-from s2sgrad.containers import in_library, is_instance
+from s2sgrad.containers import in_library, is_instance, is_member
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Known, Numeric, Opaque, is_key, items_of
 
@@ -40,7 +40,7 @@ def shared(node: gast.AST, facts: Facts, environment: dict[str, Version], boxes:
     found = (environment.get(part.id) or facts.captured.get(part.id)
              for part in whole_parts(node, facts, boxes, place) if isinstance(part, gast.Name))
     return {version for version in found if version is not None and (
-        not isinstance(version.value, Known) or is_instance(version.value.value)
+        not isinstance(version.value, Known) or is_changeable(version.value.value)
         or namespaces and is_a_namespace(version.value))}
 
 
@@ -65,7 +65,7 @@ def whole_parts(node: gast.AST, facts: Facts, boxes: bool = False, place: int | 
     applied = facts.applied.get(id(node))
     if applied is not None and applied.operation.rule.sharing == "fresh" or facts.is_picked(node) \
             or gives_nothing_of_its_arguments(node, facts) \
-            or isinstance(value, Known) and not is_instance(value.value):
+            or isinstance(value, Known) and not is_changeable(value.value):
         return
     called = facts.callee_of(node)
     parts: Iterable[gast.AST | None] | None = handed_through(called, boxes, place) if called is not None else None
@@ -322,7 +322,13 @@ def may_be_written(value: Abstract) -> bool:
     if isinstance(value, Opaque) and value.besides is not None:
         value = value.besides
     return isinstance(value, (Items, Opaque)) and not is_key(value) \
-        or isinstance(value, Numeric) and not value.is_number or isinstance(value, Known) and is_instance(value.value)
+        or isinstance(value, Numeric) and not value.is_number \
+        or isinstance(value, Known) and is_changeable(value.value)
+
+
+def is_changeable(value: Any) -> bool:
+    """Whether a value is an object into which something may be put: no member of an enumeration."""
+    return is_instance(value) and not is_member(value)
 
 
 def is_from_outside(value: Abstract | None) -> bool:
@@ -358,7 +364,7 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version], plac
     node = facts.spelled_out(facts.decided(facts.written_display(node)))
     value = facts.values.get(id(node))
     if isinstance(value, Numeric) and value.is_number or value is NEVER or isinstance(
-            value, Opaque) and is_generator(value.kind):
+            value, Opaque) and is_generator(value.kind) or isinstance(value, Known) and is_member(value.value):
         return False
     applied = facts.applied.get(id(node))
     if applied is not None:

@@ -33,14 +33,17 @@ from s2sgrad.compiler.program import (
     Define,
     Delete,
     Evaluate,
+    Leave,
     Loop,
     Names,
     Store,
     assigned_names,
+    call,
     constant,
     expressions_in,
     holder,
     leaves,
+    located_at,
     mentioned,
     name,
     names_in,
@@ -84,6 +87,8 @@ class Unrolled(OpenDicts):
         """Names that the loop which is looked at binds, or whose values it changes."""
         self.finds_functions = False
         """Whether it runs over functions, or over what they are found by."""
+        self.short: list[gast.AST] = []
+        """What else it runs over that may have fewer items."""
 
     def written_out_turns(self, statement: Loop, environment: dict) -> list[gast.AST] | None:
         """What a loop over functions, or one that writes into each of several arrays, binds its target to in each turn;
@@ -177,18 +182,28 @@ class Unrolled(OpenDicts):
             if statement not in self.unrolled:
                 self.unrolled[statement] = [], self.named_first(statement, first)
             return self.unrolled[statement][1]
+        self.short = []
         turns = self.turns_of(statement.iterable, environment)
         if turns is None and isinstance(statement.iterable, gast.Call):
             return self.over_a_list(statement, environment)
         if turns is None or len(turns) > most:
             return None
-        texts = [gast.dump(item) for item in turns]
+        texts = [gast.dump(item) for item in (*turns, *self.short)]
         if self.unrolled.get(statement, (None,))[0] != texts:
-            made = self.all_turns(statement, [self.start_of_turn(statement, item, environment) for item in turns])
+            starts = [self.start_of_turn(statement, item, environment) for item in turns]
+            made = self.all_turns(statement, [((*self.ends_before(statement, place), *first), meaning)
+                                              for place, (first, meaning) in enumerate(starts)])
             if made is None:
                 return None
             self.unrolled[statement] = texts, made
         return self.unrolled[statement][1]
+
+    def ends_before(self, statement: Loop, place: int) -> Iterator[Branch]:
+        """What ends a loop before a turn for which not all that it runs over has an item."""
+        for node in self.short:
+            count = located_at(call(self.given(len), node), node)
+            yield Branch(located_at(gast.Compare(count, [gast.LtE()], [constant(place)]), node),
+                         (Leave("break", None, statement.location),), (), statement.location)
 
     def start_of_turn(self, statement: Loop, item: gast.AST, environment: dict) -> tuple[tuple, dict[str, gast.AST]]:
         """What binds a loop's target at the start of a turn; and the names of it that only stand for a literal, or what
@@ -394,8 +409,9 @@ class Unrolled(OpenDicts):
             body = changed(body, {id(node): meaning[node.id] for node in names_read(body) if node.id in meaning})
             body = changed(body, {id(node): text for node in read_in(body) if (text := written_text(node)) is not None})
             blocks += [*first, *without(body, "next turn", fresh.fresh("skipped"))]
-        if contains(marked(statement.body, "break", "last turn"), "last turn"):
-            blocks = list(without(marked(tuple(blocks), "break", "last turn"), "last turn", fresh.fresh("left")))
+        left = marked(tuple(blocks), "break", "last turn")
+        if contains(left, "last turn"):
+            blocks = list(without(left, "last turn", fresh.fresh("left")))
         self.facts.reserved |= assigned_names(tuple(blocks)) - self.program.names
         self.local |= assigned_names(tuple(blocks))
         return blocks
@@ -521,7 +537,8 @@ class Unrolled(OpenDicts):
                 if self.finds_functions and all(
                         isinstance(item, gast.Name) and item.id not in self.changing
                         for item, part in zip(node.args, parts) if part is None):
-                    parts = self.first_of_each(node.args, parts, environment)  # type: ignore[attr-defined]
+                    parts = self.first_of_each(  # type: ignore[attr-defined]
+                        node.args, parts, environment, self.short)
                 return None if None in parts else [self.together(node, list(items)) for items in zip(*parts)]
             if function is reversed and len(node.args) == 1 and known_value(self.passively(getattr(
                     node.args[0], "func", node.args[0]), environment)) not in (enumerate, zip, reversed):

@@ -18,6 +18,7 @@ from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.outside import Outside
 from s2sgrad.compiler.recalled import Recalled
 from s2sgrad.compiler.structures import static_leaves
+from s2sgrad.containers import is_member
 from s2sgrad.derivative.alike import Alike
 from s2sgrad.derivative.derivative import Derivative
 from s2sgrad.derivative.inputs import Captured, Endless
@@ -299,7 +300,7 @@ def _default(value: Any) -> Abstract:
     if type(value) is tuple:
         return Items(tuple, tuple(map(_default, value)))
     plain = (str, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type)
-    return Known(value) if value is None or isinstance(value, plain) else Opaque()
+    return Known(value) if value is None or isinstance(value, plain) or is_member(value) else Opaque()
 
 
 class _Frame:

@@ -109,7 +109,7 @@ class Understood:
 
             plain = None if len(self.session.running) > 1 else dissolved(
                 program, arguments, self.session.outside.outer, program_of, functools.partial(
-                    self.inferred, arguments=arguments))
+                    self.inferred, arguments=arguments), refusal)
             if plain is None:
                 raise
             with contextlib.suppress(UnsupportedError):

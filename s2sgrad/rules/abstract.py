@@ -14,6 +14,7 @@ pretty; inequality of two dimensions is never a fact.
 from __future__ import annotations
 
 import dataclasses
+import enum
 import functools
 import inspect
 import types
@@ -23,7 +24,7 @@ from typing import Any, Union
 
 import numpy as np
 
-from s2sgrad.containers import LISTS, Deque
+from s2sgrad.containers import LISTS, Deque, is_member
 from s2sgrad.frozen import frozen
 
 Dim = Union[int, str, tuple, None]
@@ -273,11 +274,11 @@ class Opaque:
 
     ``holding``: it may be a container of active numbers. ``steady``: it is a key or a text, into which nothing can be
     put. ``kind``: the class of an array that is not NumPy's, where nothing tells what arithmetic does with it, or of a
-    generator of random numbers, ``range``, or ``BaseException`` of what may be an exception that was caught.
-    ``besides``: what it is where it is not None, a number or an array; whatever computes with it fails on None.
-    ``lacking``: of an object or a dict that has some attributes or keys on some ways only, one of these. ``bounds``: of
-    a slice, its start, stop and step: each an integer, None, or MISSING where that is not known. ``told``: it is a text
-    of differentiated values, or was made of one (see ``compiler/telling.py``).
+    generator of random numbers, ``range``, ``Enum`` of a member of an enumeration, or ``BaseException`` of what may be
+    an exception that was caught. ``besides``: what it is where it is not None, a number or an array; whatever computes
+    with it fails on None. ``lacking``: of an object or a dict that has some attributes or keys on some ways only, one
+    of these. ``bounds``: of a slice, its start, stop and step: each an integer, None, or MISSING where that is not
+    known. ``told``: it is a text of differentiated values, or was made of one (see ``compiler/telling.py``).
     """
 
     active: bool = False
@@ -328,6 +329,8 @@ SEVERAL = Items(tuple, None, ANY)
 """Results of which nobody knows how many there are, or whether there is only one."""
 KEY = Opaque(steady=True)
 """A key of a dict, or a text."""
+ONE_OF_SOME = Opaque(steady=True, kind=enum.Enum)
+"""A member of an enumeration."""
 NEVER = Opaque(origin="never")
 """The value of what has not been reached yet, while a loop or a recursion is on its way to its fixpoint."""
 UNSET = Known(MISSING)
@@ -387,6 +390,11 @@ def is_key(value: Abstract) -> bool:
     """Whether a value is known to be a key or a text."""
     return isinstance(value, Known) and isinstance(value.value, (str, bytes)) \
         or isinstance(value, Opaque) and value.steady
+
+
+def is_one_of_some(value: Abstract) -> bool:
+    """Whether a value is a member of an enumeration, which is as good as a key."""
+    return isinstance(value, Known) and is_member(value.value) or value == ONE_OF_SOME
 
 
 def is_whole(value: Abstract) -> bool:
@@ -708,6 +716,10 @@ def join(first: Abstract, second: Abstract) -> Abstract:
     if isinstance(first, Known) and isinstance(second, Known) and first.value is second.value:
         return Known(first.value)
     told = any(isinstance(value, Opaque) and value.told for value in (first, second))
+    if all(map(is_one_of_some, (first, second))):
+        return ONE_OF_SOME
+    if all(is_key(value) or is_one_of_some(value) for value in (first, second)):
+        return Opaque(steady=True, told=True) if told else KEY
     if is_key(first) and (is_key(second) or is_whole(second)) or is_key(second) and is_whole(first):
         return Opaque(steady=True, told=True) if told else KEY
     bounds = [slice_bounds(value) for value in (first, second)]

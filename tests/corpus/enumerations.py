@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import enum
 import functools
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -156,3 +157,35 @@ def _(tree: dict):
 @program(lambda: (positive(1, 3), 0.7))
 def dispatched_by_containers(x, s):
     return squared({"a": x, "b": {"c": s * x[0], "d": 2.0 * x}}) * s
+
+
+class Mode(enum.Enum):
+    OFF = 0
+    HEAT = 1
+    COOL = 2
+
+
+@dataclass
+class Thermostat:
+    wanted: float
+    mode: Mode = Mode.OFF
+    history: list = field(default_factory=list)
+
+    def control(self, t):
+        if self.mode is Mode.OFF:
+            if t < self.wanted - 1.0:
+                self.mode = Mode.HEAT
+            elif t > self.wanted + 1.0:
+                self.mode = Mode.COOL
+        elif self.mode is Mode.HEAT and t > self.wanted:
+            self.mode = Mode.OFF
+        self.history.append((self.mode.name, t))
+        return {Mode.OFF: 0.0, Mode.HEAT: 2.0, Mode.COOL: -1.5}[self.mode]
+
+
+@program(lambda: (17.0, 20.0, 12.0))
+def modes_of_an_object_that_keeps_a_history(t, wanted, outside):
+    device = Thermostat(wanted)
+    for _ in range(6):
+        t = t + 0.5 * device.control(t) + 0.05 * (outside - t)
+    return sum((v - wanted) ** 2 for name, v in device.history if name != "COOL") + t

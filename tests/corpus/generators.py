@@ -304,3 +304,93 @@ def the_last_one(y):
 @program(lambda: (normal(1, 4), normal(2, 4)))
 def pairs_under_one_name(x, y):
     return sum(pair[0] * pair[1] for pair in zip(x, y) if pair[0] > -9.0) + max([p[0] - p[1] ** 2 for p in zip(x, y)])
+
+
+def differences(values):
+    before = None
+    for v in values:
+        if before is not None:
+            yield v - before
+        before = v
+
+
+def smoothed(values, keep):
+    mean = 0.0
+    for v in values:
+        mean = keep * mean + (1.0 - keep) * v
+        yield mean
+
+
+def windows(values, size):
+    held = []
+    for v in values:
+        held.append(v)
+        if len(held) == size:
+            yield tuple(held)
+            del held[0]
+
+
+@program(lambda: (normal(1, 6), 0.4))
+def generators_handed_to_generators(x, keep):
+    total = 0.0
+    for low, mid, high in windows(smoothed(differences(x), keep * keep), 3):
+        keep = 2.0 * keep
+        total += mid ** 2 + (high - low) * keep
+        if total > 9.0:
+            break
+    return total
+
+
+@program(lambda: (normal(1, 5), 0.4))
+def chains_of_named_iterators(x, keep):
+    squares = (v * v for v in x)
+    shifted = map(lambda v: v + keep, squares)
+    steps = differences(shifted)
+    means = smoothed(steps, keep)
+    total = 0.0
+    for i, v in enumerate(means):
+        total += v * v * i
+    return total
+
+
+class Signal:
+    def __init__(self, values, gain):
+        self.values, self.gain = values, gain
+
+    def raw(self):
+        for v in self.values:
+            yield v * self.gain
+
+    def power(self):
+        total = 0.0
+        for v in smoothed(self.raw(), 0.2):
+            total += v * v
+            self.gain *= 1.1
+        return total
+
+
+@program(lambda: (normal(1, 4), 0.7))
+def generator_that_is_a_method_handed_on(x, gain):
+    return Signal(x, gain).power()
+
+
+class Polynomial:
+    def __init__(self, coefficients):
+        self.coefficients = tuple(coefficients)
+
+    def derivative(self):
+        return Polynomial(k * c for k, c in enumerate(self.coefficients) if k)
+
+    def at(self, x):
+        return sum(c * x ** k for k, c in enumerate(self.coefficients))
+
+
+def average(values, weight=1.0):
+    values = list(values)
+    return weight * sum(values) / len(values)
+
+
+@program(lambda: (normal(1, 4), 0.7))
+def generators_that_become_lists_at_once(c, x):
+    steep = Polynomial(c).derivative().derivative()
+    return steep.at(x) + average(values=(v * v for v in c), weight=x)

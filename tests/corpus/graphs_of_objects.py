@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from corpus.registry import normal, program
+from corpus.registry import normal, positive, program
 
 # ---- graphs of objects
 
@@ -535,3 +535,28 @@ def turns_over_names_that_they_bind_anew(x, rate):
         leaned(a, rate)
         a = larger(np.where(held.u > 0, b, 0.3 * x), np.where(held.u > 0, held.u, 0.3 * a))
     return x @ b + a[0]
+
+
+class Matrix:
+    def __init__(self, a):
+        self.a = np.array(a)
+
+    def __getitem__(self, place):
+        return self.a[place]
+
+    def __setitem__(self, place, values):
+        self.a[place] = values
+
+    def eliminated(self):
+        u = Matrix(self.a)
+        for k in range(2):
+            for i in range(k + 1, 3):
+                u[i, k] = u[i, k] / u[k, k]
+                u[i, k + 1:] = u[i, k + 1:] - u[i, k] * u[k, k + 1:]
+        return u
+
+
+@program(lambda: (positive(1, 3, 3),))
+def slices_as_arguments(a):
+    u = Matrix(a).eliminated()
+    return u[0, 0] * u[1, 1] * u[2, 2] + np.sum(u[2, :2] ** 2)

@@ -252,3 +252,26 @@ class Oscillator:
 @program(lambda: (normal(1, 3), normal(2, 3)))
 def partials_of_methods(x, w):
     return Oscillator(w).run(x).sum()
+
+
+class Turtle:
+    def __init__(self):
+        self.place = 0.0
+        self.path = []
+
+    def forward(self, d):
+        self.place = self.place + d * d
+
+    def mark(self):
+        self.path.append(self.place)
+
+
+@program(lambda: (1.3,))
+def commands_that_change_an_object(d):
+    turtle = Turtle()
+    commands = {"F": lambda: turtle.forward(d), "M": turtle.mark}
+    for letter in "FMFM":
+        commands[letter]()
+    for command in [lambda: turtle.forward(2.0 * d), turtle.mark]:
+        command()
+    return sum(turtle.path) * turtle.place

@@ -455,3 +455,23 @@ def beads_kicked_in_turn(places, speeds, masses):
         beads[k].kick(beads[k + 1].place)
         total += np.sum(beads[k].speed * beads[k].place)
     return total + np.sum(beads[0].place * beads[2].speed)
+
+
+class Topmost:
+    def __init__(self, w, **others):
+        super().__init__(**others)
+        self.w = w
+
+
+class Behind(Topmost):
+    def __init__(self, gain, **others):
+        super().__init__(**others)
+        self.gain = gain
+
+    def power(self, x):
+        return self.gain * self.w * x ** 2
+
+
+@program(lambda: (1.3, 0.4))
+def constructors_with_nothing_behind_them(w, x):
+    return Topmost(w * x).w * Behind(gain=w, w=x).power(x)
