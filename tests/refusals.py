@@ -270,6 +270,31 @@ def f(x, n):
     return repeated(np.sin, n).sum()
 """, "f calls itself with ever new functions or constants, each of them compiled",
         "hand on the same function, and counts as arguments", call="grad(f)(X, 3)"),
+    "long chain of functions": Refusal("""
+def f0(x):
+    return np.sin(x)
+""" + "".join(f"""
+def f{i}(x):
+    return f{i - 1}(x) * 1.01
+""" for i in range(1, 80)) + """
+def f(x):
+^^^^^^^^^
+    return f79(x).sum()
+""", "the functions that f calls call others, and these again others, deeper than can be looked into under Python's "
+     "recursion limit", "raise it: sys.setrecursionlimit(10000)"),
+    "dict without a name beside a call": Refusal("""
+def taken(items):
+    items.append(2.0)
+    return items
+
+def f(x):
+    d, rows, total = {"a": x, "b": x * x}, [x], 0.0
+    for row, v in zip(taken(rows), dict(d).values()):
+                                   ^^^^^^^
+        total = total + (row * v).sum()
+    return total
+""", "this loop runs over a dict without a name, beside a call that changes something",
+        "give the dict a name before the loop"),
     "generator under a name": Refusal("""
 def f(x):
     a = 2.0

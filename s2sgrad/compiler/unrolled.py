@@ -162,6 +162,15 @@ class Unrolled(OpenDicts):
         them; None for every other loop."""
         if statement.target is None:
             return None
+        unnamed = [] if statement in self.named_dicts else [
+            part for part in self.viewed(statement.iterable, environment) if holder(part) is None]
+        if unnamed:  # what comes of it, ``dict(d)`` or ``d if x > 0 else e``, is that of before the first turn
+            bare: dict[int, gast.AST] = {id(part): constant(None) for part in walk(statement.iterable) if isinstance(
+                part, gast.Call) and isinstance(part.func, gast.Attribute) and part.func.value in unnamed}
+            if has_effect(expression(statement.iterable, bare), self.facts):
+                raise self.refusal("this loop runs over a dict without a name, beside a call that changes something",
+                                   "give the dict a name before the loop", unnamed[0])
+            self.named_dicts[statement] = self.named_first(statement, unnamed)
         if statement in self.named_dicts:
             return self.named_dicts[statement]
         self.finds_functions = self.runs_over_functions(statement.iterable, environment) or isinstance(
@@ -349,6 +358,8 @@ class Unrolled(OpenDicts):
         """Whether a loop that was written out may have put something else where an expression leads to, or bound the
         name that it starts from: a turn after that would read what is there then."""
         label, path = holder(viewed), open_path(viewed, self.facts)
+        if label not in before:
+            return False  # it has its name from outside, where nothing binds it while this runs
         turns = [self.facts.before[part] for part in statements(tuple(self.unrolled[statement][1]))
                  if part in self.facts.before]
         pending = [environment.get(label) for environment in (*turns, *([after] if after else []))]

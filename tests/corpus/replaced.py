@@ -94,3 +94,34 @@ def stored_at_a_length(x):
         held.total = held.total * x[0] + x[i]
     total = sum(np.sum(row["a"] * x) * row["b"] for row in rows)
     return total + sum(np.sum(held.parts * x) + held.total for held in holders)
+
+
+@program(lambda: (1.3,))
+def dicts_without_a_name(x):
+    def same(held):
+        return held
+
+    d, total = {"a": x, "b": 2.0 * x}, 0.1
+    for _, v in (d if x > 0 else {}).items():
+        total = total * 0.5 + v
+        d = {**d, "b": total + v}
+    for k, v in dict(d).items():
+        total = total * 0.5 + v * d["a"]
+        d[k] = total
+    for k, v in d.copy().items():
+        total += v
+        d.update({k: total})
+    for k, v in same(d).items():
+        total = total * 0.5 + v
+        d[k] = d["b"] + total
+    return total + d["a"] * d["b"]
+
+
+@program(lambda: (normal(1, 2),))
+def tables_from_outside_in_turn(x):
+    for label, weight in WEIGHTS.items():
+        x = x * weight + len(label)
+    return np.sum(x)
+
+
+WEIGHTS = {"a": 2.0, "bc": np.array([0.5, -1.0])}

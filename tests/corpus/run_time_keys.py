@@ -1032,7 +1032,7 @@ def members_as_keys(x):
     return sum((v * v).sum() * kind.value for kind, v in parts.items())
 
 
-@program(lambda: (normal(1, 3), [Kind.FIRST, Kind.SECOND, Kind.FIRST]), needs="shapes")
+@program(lambda: (normal(1, 3), [Kind.FIRST, Kind.SECOND, Kind.FIRST]))
 def sums_by_members(x, kinds):
     sums = {kind: 0.0 for kind in Kind}
     for kind, v in zip(kinds, x):
