@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -288,8 +289,8 @@ def test_outside_of_where_a_distribution_lives() -> None:
 
 
 def test_distributions_that_are_refused() -> None:
-    with pytest.raises(UnsupportedError, match="cdf has no derivative with respect to df"):
-        grad(lambda df: stats.t.cdf(0.3, df))(2.0)
+    with pytest.raises(UnsupportedError, match="cdf has no derivative with respect to kappa"):
+        grad(lambda kappa: stats.vonmises.cdf(0.3, kappa))(2.0)
     with pytest.raises(UnsupportedError, match="logpmf has no derivative with respect to k"):
         grad(lambda k: stats.poisson.logpmf(k, 2.0))(2.0)
     with pytest.raises(UnsupportedError, match="norminvgauss.logpdf has no derivative rule"):
@@ -298,6 +299,49 @@ def test_distributions_that_are_refused() -> None:
         grad(lambda mean: stats.norm(mean, 1.0).logpdf(0.3))(2.0)
     with pytest.raises(UnsupportedError):
         grad(frozen)(2.0)
+
+
+IN_SHAPES = [  # in far tails too, from quotients of differences in a hundred digits
+    (special.gammainc, (2.5, 3.0), 0, -0.22754855127826082), (special.gammainc, (0.05, 1e-12), 0, -7.001043484058421),
+    (special.gammaincc, (1e4, 10400.0), 0, 1.6142448367768302e-06),
+    (special.gammaincc, (0.5, 600.0), 0, 5.100521781014528e-262),
+    (special.betainc, (2.5, 1e4, 1e-05), 0, -0.0030256828942566995),
+    (special.betainc, (0.05, 3.0, 0.9), 1, 5.043769519392291e-05),
+    (special.betainc, (300.0, 200.0, 0.1), 1, 1.390428120969919e-165),
+    (stats.t.logsf, (40.0, 3.0), 1, -2.7813698363622943),
+    (stats.f.logcdf, (0.001, 7.0, 1e3), 2, -8.696107482812706e-06),
+    (stats.gennorm.logsf, (6.0, 2.5), 1, -160.19178874284322), (stats.chi2.logcdf, (1e-4, 9.0), 1, -5.757291177009444),
+    (stats.invgamma.logsf, (30.0, 4.0), 1, -4.908653083985904),
+    # at ends, where the density may be infinite, and at the centre
+    (special.gammainc, (0.5, 0.0), 0, 0.0), (special.betainc, (0.5, 0.5, 0.0), 0, 0.0),
+    (stats.t.cdf, (0.0, 2.0), 1, 0.0),
+    (stats.gamma.cdf, (0.0, 0.5), 1, 0.0), (stats.gamma.cdf, (-1.0, 0.5), 1, 0.0),
+    (stats.beta.sf, (1.0, 2.0, 0.5), 2, 0.0),
+    (stats.t.sf, (np.inf, 2.0), 1, 0.0), (stats.weibull_min.cdf, (0.0, 0.5), 1, 0.0),
+]
+
+
+@pytest.mark.parametrize(("function", "args", "argnum", "slope"), IN_SHAPES, ids=str)
+@pytest.mark.filterwarnings("ignore:divide by zero")  # in SciPy's own density
+def test_parameters_of_shape_that_are_integrated(function: Callable, args: tuple, argnum: int, slope: float) -> None:
+    np.testing.assert_allclose(grad(function, argnum)(*args), slope, rtol=1e-9)
+
+
+def test_incomplete_functions_in_shapes_of_many_kinds() -> None:
+    few, many = np.array([0.5, 2.0], np.float32), np.full((2500, 2), 1.5, np.float32)
+    for_few, for_many = grad(lambda a, x: np.sum(special.gammainc(a, x)), (0, 1))(few, many)
+    assert for_few.dtype == for_many.dtype == np.float32
+    np.testing.assert_allclose(for_few, [2500 * grad(special.gammainc)(float(a), 1.5) for a in few], rtol=1e-4)
+    assert grad(lambda a, x: np.sum(special.betainc(a, 2.0, x)))(np.ones((3, 0)), np.ones(0)).shape == (3, 0)
+    assert np.isnan(grad(special.gammainc)(2.0, -1.0)) and np.isnan(grad(special.betainc)(-2.0, 1.0, 0.3))
+
+
+def test_second_derivatives_in_shapes_and_no_third() -> None:
+    # of t in its centre, where the density's derivative in df is at hand
+    found = hessian(lambda v: stats.t.cdf(v[0], v[1]))(np.array([0.0, 3.0]))
+    np.testing.assert_allclose(found[0], [0.0, grad(lambda df: stats.t.pdf(0.0, df))(3.0)], rtol=1e-10)
+    with pytest.raises(UnsupportedError, match="no third derivative where a parameter of shape moves: take diff"):
+        grad(grad(grad(special.gammainc)))(2.0, 0.3)
 
 
 def frozen(x: float) -> float:

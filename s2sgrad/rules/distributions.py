@@ -1,7 +1,7 @@
 """SciPy's distributions: densities, their logarithms, distribution functions and quantiles.
 
 The lines are of methods, ``scipy.stats.norm.logpdf``; parameters of shape are differentiated in the densities, and in
-the distribution functions and quantiles where how far these move a point has a formula, ``paces``.
+the distribution functions and quantiles by how far these move a point, ``paces``, which has a formula or is integrated.
 Outside of where a distribution lives the density is 0 and its logarithm infinite, and their derivatives are 0.
 """
 from __future__ import annotations
@@ -46,14 +46,15 @@ def scaled(op: Operation) -> str:
 
 
 class Family:
-    """A distribution: its name, the parameters of its shape, whether it lives on a part of the line only, and a point
-    there, whatever its shape."""
+    """A distribution: its name, the parameters of its shape, whether it lives on a part of the line only, a point
+    there, whatever its shape, and whether the density may be infinite at an end, which no shape moves."""
 
-    def __init__(self, name: str, shapes: tuple[str, ...], bounded: bool, inside: str = "0.5"):
+    def __init__(self, name: str, shapes: tuple[str, ...], bounded: bool, inside: str = "0.5", steep: bool = False):
         self.name = name
         self.shapes = shapes
         self.bounded = bounded
         self.inside = inside
+        self.steep = steep
 
     def line(self, method: str, first: str = "x") -> str:
         return f"scipy.stats.{self.name}.{method}({', '.join([first, *self.shapes, 'loc=0', 'scale=1'])})"
@@ -75,7 +76,9 @@ class Family:
         as if the point itself went forwards."""
         def whole(op: Operation) -> str:
             text = f"{sign}g * slope{scaled(op)} * ({pace})"
-            return f"slope = {slope(op)}; {with_standard(op, text, 'x', FLAT if self.bounded else '', self.inside)}"
+            steps = f"rise = {slope(op)}; slope = np.where(np.isinf(rise), 0.0, rise)" if self.steep else (
+                f"slope = {slope(op)}")
+            return f"{steps}; {with_standard(op, text, 'x', FLAT, self.inside)}"
         return whole
 
     def moved(self, slope: Callable[[Operation], str], outside: str, stretched: str = ""
@@ -128,17 +131,23 @@ density(Family("laplace", (), bounded=False), "-np.sign(z)")  # at the peak 0, a
 density(Family("logistic", (), bounded=False), "-np.tanh(0.5 * z)")
 density(Family("cauchy", (), bounded=False), "-2.0 * z / (1.0 + z ** 2)")
 density(Family("t", ("df",), bounded=False), "-(df + 1.0) * z / (df + z ** 2)",
+        {"df": "0.5 * z * (0.5 * beta_drift(df / (df + z ** 2), 0.5 * df, 0.5) - 1.0 / df)"},
         df="0.5 * (special.digamma(0.5 * (df + 1.0)) - special.digamma(0.5 * df) - 1.0 / df "
            "- np.log1p(z ** 2 / df) + (df + 1.0) * z ** 2 / (df * (df + z ** 2)))")
 density(Family("expon", (), bounded=True), "-1.0")
-density(Family("gamma", ("a",), bounded=True), "(a - 1.0) / z - 1.0", a="special.xlogy(1.0, z) - special.digamma(a)")
-density(Family("chi2", ("df",), bounded=True), "(0.5 * df - 1.0) / z - 0.5",
+density(Family("gamma", ("a",), bounded=True, steep=True), "(a - 1.0) / z - 1.0",
+        {"a": "-z * gamma_drift(z, a)"}, a="special.xlogy(1.0, z) - special.digamma(a)")
+density(Family("chi2", ("df",), bounded=True, steep=True), "(0.5 * df - 1.0) / z - 0.5",
+        {"df": "-0.5 * z * gamma_drift(0.5 * z, 0.5 * df)"},
         df="0.5 * (special.xlogy(1.0, 0.5 * z) - special.digamma(0.5 * df))")
-density(Family("beta", ("a", "b"), bounded=True), "(a - 1.0) / z - (b - 1.0) / (1.0 - z)",
+density(Family("beta", ("a", "b"), bounded=True, steep=True), "(a - 1.0) / z - (b - 1.0) / (1.0 - z)",
+        {"a": "-z * (1.0 - z) * beta_drift(z, a, b)", "b": "z * (1.0 - z) * beta_drift(1.0 - z, b, a)"},
         a="special.xlogy(1.0, z) - special.digamma(a) + special.digamma(a + b)",
         b="special.xlog1py(1.0, -z) - special.digamma(b) + special.digamma(a + b)")
-density(Family("f", ("dfn", "dfd"), bounded=True),
+density(Family("f", ("dfn", "dfd"), bounded=True, steep=True),
         "(0.5 * dfn - 1.0) / z - 0.5 * (dfn + dfd) * dfn / (dfd + dfn * z)",
+        {"dfn": "z * (1.0 / dfn - 0.5 * beta_drift(dfn * z / (dfd + dfn * z), 0.5 * dfn, 0.5 * dfd))",
+         "dfd": "z * (0.5 * beta_drift(dfd / (dfd + dfn * z), 0.5 * dfd, 0.5 * dfn) - 1.0 / dfd)"},
         dfn="0.5 * (np.log(dfn / dfd) + 1.0 + special.xlogy(1.0, z) - np.log1p(dfn * z / dfd) "
             "- (dfn + dfd) * z / (dfd + dfn * z) - special.digamma(0.5 * dfn) + special.digamma(0.5 * (dfn + dfd)))",
         dfd="0.5 * ((dfn + dfd) * dfn * z / (dfd * (dfd + dfn * z)) - dfn / dfd - np.log1p(dfn * z / dfd) "
@@ -146,11 +155,13 @@ density(Family("f", ("dfn", "dfd"), bounded=True),
 density(Family("uniform", (), bounded=True), "0.0 * z")
 density(Family("lognorm", ("s",), bounded=True), "-(1.0 + np.log(z) / s ** 2) / z", {"s": "-special.xlogy(z, z) / s"},
         s="(np.log(z) / s) ** 2 / s - 1.0 / s")
-density(Family("weibull_min", ("c",), bounded=True), "(c - 1.0 - c * z ** c) / z", {"c": "special.xlogy(z, z) / c"},
+density(Family("weibull_min", ("c",), bounded=True, steep=True), "(c - 1.0 - c * z ** c) / z",
+        {"c": "special.xlogy(z, z) / c"},
         c="1.0 / c + np.log(z) * (1.0 - z ** c)")
 density(Family("pareto", ("b",), bounded=True), "-(b + 1.0) / z", {"b": "special.xlogy(z, z) / b"},
         b="1.0 / b - np.log(z)")
-density(Family("invgamma", ("a",), bounded=True), "(1.0 / z - a - 1.0) / z", a="-np.log(z) - special.digamma(a)")
+density(Family("invgamma", ("a",), bounded=True), "(1.0 / z - a - 1.0) / z",
+        {"a": "z * gamma_drift(1.0 / z, a)"}, a="-np.log(z) - special.digamma(a)")
 density(Family("gumbel_r", (), bounded=False), "np.exp(-z) - 1.0")
 density(Family("gumbel_l", (), bounded=False), "1.0 - np.exp(z)")
 density(Family("halfnorm", (), bounded=True), "-z")
@@ -177,11 +188,13 @@ density(Family("lomax", ("c",), bounded=True), "-(c + 1.0) / (1.0 + z)", {"c": "
 density(Family("genpareto", ("c",), bounded=True, inside="0.0"), "-(1.0 + c) / (1.0 + c * z)",
         {"c": "(z - (1.0 + c * z) * z / special.exprel(np.log1p(c * z))) / c"},
         c="np.log1p(c * z) / c ** 2 - (1.0 + 1.0 / c) * z / (1.0 + c * z)")
-density(Family("fisk", ("c",), bounded=True), "(c - 1.0 - 2.0 * c * z ** c / (1.0 + z ** c)) / z",
+density(Family("fisk", ("c",), bounded=True, steep=True), "(c - 1.0 - 2.0 * c * z ** c / (1.0 + z ** c)) / z",
         {"c": "special.xlogy(z, z) / c"},
         c="1.0 / c + np.log(z) * (1.0 - z ** c) / (1.0 + z ** c)")
 
 density(Family("gennorm", ("beta",), bounded=False), "-beta * np.sign(z) * np.abs(z) ** (beta - 1.0)",
+        {"beta": "special.xlogy(z, np.abs(z)) / beta "
+                 "+ z * gamma_drift(np.abs(z) ** beta, 1.0 / beta) / beta ** 3"},
         beta="1.0 / beta + special.digamma(1.0 / beta) / beta ** 2 - special.xlogy(np.abs(z) ** beta, np.abs(z))")
 density(Family("wrapcauchy", ("c",), bounded=True), "-2.0 * c * np.sin(z) / (1.0 + c ** 2 - 2.0 * c * np.cos(z))",
         {"c": "2.0 * np.sin(z) / (1.0 - c ** 2)"},

@@ -74,7 +74,7 @@ def of_floats_like(name: str) -> Callable[[Operation], Abstract]:
     return result
 
 
-PROPERTIES = ("result", "sharing", "elementwise", "constant", "linear", "tangent", "complex", "parts")
+PROPERTIES = ("result", "sharing", "elementwise", "constant", "linear", "tangent", "complex", "parts", "names")
 
 
 def helper(function: Callable, **given: Any) -> None:

@@ -11,11 +11,13 @@ from collections.abc import Callable
 import numpy as np
 from scipy import special
 
+from s2sgrad import runtime
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules import table
 from s2sgrad.rules.abstract import Abstract, Numeric
 from s2sgrad.rules.arithmetic import several
 from s2sgrad.rules.elementwise import as_it_came, where
+from s2sgrad.rules.helpers import helper
 from s2sgrad.rules.reductions import over
 from s2sgrad.rules.table import Operation
 
@@ -65,7 +67,8 @@ elementwise("scipy.special.poch(z, m)", m="y * special.digamma(z + m)", z=lambda
             f"-y * special.digamma(np.where(left, 1.0, z))); g * slope{as_it_came(op)}")
 elementwise("scipy.special.zeta(x, q=None)", q="-x * special.zeta(x + 1, q)")
 
-# incomplete ones, in the bound of the integral: the integrand there, of which the inverses' slopes are the inverses
+# incomplete ones, in the bound of the integral: the integrand there, of which the inverses' slopes are the inverses; in
+# the shape by how the bound would move if the integral stayed what it is, the logarithm of x and that of x / (1 - x)
 
 def narrowed(op: Operation, text: str) -> str:
     """A parameter in the result's precision, which SciPy would widen where it is a Python number."""
@@ -83,15 +86,51 @@ def beta_density(at: str, times: str) -> Callable[[Operation], str]:
                        f"- special.betaln({narrowed(op, 'a')}, {narrowed(op, 'b')}))")
 
 
-elementwise("scipy.special.gammainc(a, x)", x=gamma_density("x", "g *"))
-elementwise("scipy.special.gammaincc(a, x)", x=gamma_density("x", "-g *"))
-elementwise("scipy.special.gammaincinv(a, p)", p=gamma_density("y", "g /"))
-elementwise("scipy.special.gammainccinv(a, p)", p=gamma_density("y", "-g /"))
-elementwise("scipy.special.betainc(a, b, x)", x=beta_density("x", "g *"))
-elementwise("scipy.special.betaincinv(a, b, p)", p=beta_density("y", "g /"))
+def gamma_turn(sign: str) -> Callable[[Operation], str]:
+    """The formula of the shape: the density of the logarithm, times the drift."""
+    return lambda op: (f"{sign}g * np.exp(special.xlogy({narrowed(op, 'a')}, x) - x - "
+                       f"special.gammaln({narrowed(op, 'a')})) * gamma_drift(x, a)")
+
+
+def beta_turns(sign: str, other: str) -> dict[str, Callable[[Operation], str]]:
+    """The formulas of both shapes: the density of the logarithm of the odds, times the drift."""
+    def turn(op: Operation, sign: str, drift: str) -> str:
+        a, b = narrowed(op, "a"), narrowed(op, "b")
+        density = f"np.exp(special.xlogy({a}, x) + special.xlog1py({b}, -x) - special.betaln({a}, {b}))"
+        return f"{sign}g * {density} * {drift}"
+
+    return {"a": lambda op: turn(op, sign, "beta_drift(x, a, b)"),
+            "b": lambda op: turn(op, other, "beta_drift(1.0 - x, b, a)")}
+
+
+BETA_MOVES = {"a": "g * y * (1.0 - y) * beta_drift(y, a, b)", "b": "-g * y * (1.0 - y) * beta_drift(1.0 - y, b, a)"}
+
+elementwise("scipy.special.gammainc(a, x)", x=gamma_density("x", "g *"), a=gamma_turn("-"))
+elementwise("scipy.special.gammaincc(a, x)", x=gamma_density("x", "-g *"), a=gamma_turn(""))
+elementwise("scipy.special.gammaincinv(a, p)", p=gamma_density("y", "g /"), a="g * y * gamma_drift(y, a)")
+elementwise("scipy.special.gammainccinv(a, p)", p=gamma_density("y", "-g /"), a="g * y * gamma_drift(y, a)")
+elementwise("scipy.special.betainc(a, b, x)", x=beta_density("x", "g *"), **beta_turns("-", ""))
+elementwise("scipy.special.betaincinv(a, b, p)", p=beta_density("y", "g /"), **BETA_MOVES)
 if hasattr(special, "betaincc"):  # came with SciPy 1.11
-    elementwise("scipy.special.betaincc(a, b, x)", x=beta_density("x", "-g *"))
-    elementwise("scipy.special.betainccinv(a, b, p)", p=beta_density("y", "-g /"))
+    elementwise("scipy.special.betaincc(a, b, x)", x=beta_density("x", "-g *"), **beta_turns("", "-"))
+    elementwise("scipy.special.betainccinv(a, b, p)", p=beta_density("y", "-g /"), **BETA_MOVES)
+
+
+def no_third(op: Operation) -> str:
+    raise UnsupportedError("incomplete gamma and beta functions and their distributions have no third derivative where "
+                           "a parameter of shape moves", "take differences of second ones, or keep the shape fixed")
+
+
+# in the point the drifts have a formula, for the density's derivative has; at the ends they are multiplied by 0
+helper(runtime.gamma_drift, elementwise=True, names=NAMES, a="g * gamma_drift_in_a(x, a)",
+       x="g * (special.digamma(a) - np.log(x) - y * (a - x)) / x")
+helper(runtime.beta_drift, elementwise=True, names=NAMES, a="g * beta_drift_in_a(x, a, b)",
+       b="g * beta_drift_in_b(x, a, b)",
+       x="slope = special.digamma(a) - special.digamma(a + b) - np.log(x) - y * (a - (a + b) * x); "
+         "g * divide_or_zero(slope, x * (1.0 - x))")
+helper(runtime.gamma_drift_in_a, elementwise=True, x=no_third, a=no_third)
+for again in (runtime.beta_drift_in_a, runtime.beta_drift_in_b):
+    helper(again, elementwise=True, x=no_third, a=no_third, b=no_third)
 
 # ---- the error function and the normal distribution
 elementwise("scipy.special.erf(x)", x="g * (2.0 / math.sqrt(math.pi)) * np.exp(-x ** 2)", complex=True)

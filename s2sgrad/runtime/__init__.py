@@ -1,6 +1,7 @@
 """The few helpers that generated code calls.
 
-All take and give numbers or arrays; none writes into an argument, and none knows of anything but NumPy. ``g`` is the
+All take and give numbers or arrays; none writes into an argument, and none knows of anything but NumPy, except for
+those that only formulas of SciPy's functions call. ``g`` is the
 cotangent of a result throughout.
 """
 from s2sgrad.containers import instance
@@ -68,6 +69,13 @@ from s2sgrad.runtime.factors import (
     turned_bands,
 )
 from s2sgrad.runtime.fourier import cut_or_padded, edges_scaled, spectra_bar, spectrum_bar
+from s2sgrad.runtime.incomplete import (
+    beta_drift,
+    beta_drift_in_a,
+    beta_drift_in_b,
+    gamma_drift,
+    gamma_drift_in_a,
+)
 from s2sgrad.runtime.matrices import (
     as_kept,
     cofactors,
@@ -250,6 +258,8 @@ __all__ = [
     "cholesky_factor_bar",
     "cholesky_factor_dot",
     "from_columns",
+    "gamma_drift",
+    "gamma_drift_in_a",
     "not_a_number",
     "not_a_pair",
     "add_items",
@@ -257,6 +267,9 @@ __all__ = [
     "along_axis",
     "as_real_as",
     "banded_product",
+    "beta_drift",
+    "beta_drift_in_a",
+    "beta_drift_in_b",
     "bound",
     "check_floats",
     "chosen_bars",
