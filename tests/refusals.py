@@ -295,6 +295,20 @@ def f(x):
     return total
 """, "this loop runs over a dict without a name, beside a call that changes something",
         "give the dict a name before the loop"),
+    "attributes that change under a loop over them": Refusal("""
+class Model:
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+def f(x):
+    model, total = Model(x[0], x[1]), 0.1
+    other = model
+    for _, value in vars(model).items():
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        total = total * 0.5 + value
+        other.b = total
+    return total * model.b
+""", "this loop changes model, over which it runs", "loop over a list of what is in it: list(d.items())"),
     "generator under a name": Refusal("""
 def f(x):
     a = 2.0

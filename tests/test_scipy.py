@@ -321,7 +321,8 @@ IN_SHAPES = [  # in far tails too, from quotients of differences in a hundred di
 ]
 
 
-@pytest.mark.parametrize(("function", "args", "argnum", "slope"), IN_SHAPES, ids=str)
+@pytest.mark.parametrize(("function", "args", "argnum", "slope"), IN_SHAPES,
+                         ids=lambda value: getattr(value, "__name__", None) or str(value))
 @pytest.mark.filterwarnings("ignore:divide by zero")  # in SciPy's own density
 def test_parameters_of_shape_that_are_integrated(function: Callable, args: tuple, argnum: int, slope: float) -> None:
     np.testing.assert_allclose(grad(function, argnum)(*args), slope, rtol=1e-9)

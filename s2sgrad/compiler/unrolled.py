@@ -55,7 +55,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.respell import changed, expression
 from s2sgrad.compiler.scopes import COMPREHENSIONS
-from s2sgrad.compiler.second_names import changed_under_another_name, may_share
+from s2sgrad.compiler.second_names import changed_by, changed_under_another_name, may_share
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.texts import filled_in
 from s2sgrad.containers import in_library
@@ -163,7 +163,8 @@ class Unrolled(OpenDicts):
         if statement.target is None:
             return None
         unnamed = [] if statement in self.named_dicts else [
-            part for part in self.viewed(statement.iterable, environment) if holder(part) is None]
+            part for part in self.viewed(statement.iterable, environment)
+            if holder(self.place_of_dict(part, environment)) is None]
         if unnamed:  # what comes of it, ``dict(d)`` or ``d if x > 0 else e``, is that of before the first turn
             bare: dict[int, gast.AST] = {id(part): constant(None) for part in walk(statement.iterable) if isinstance(
                 part, gast.Call) and isinstance(part.func, gast.Attribute) and part.func.value in unnamed}
@@ -345,7 +346,7 @@ class Unrolled(OpenDicts):
             self.named_dicts[statement] = self.named_first(statement, moved)
             return self.expand(statement, self.named_dicts[statement], before, True)
         for viewed in (statement.iterable, *self.viewed(statement.iterable, before)):
-            label = holder(viewed)
+            label = holder(self.place_of_dict(viewed, before))
             if after is None or label not in before or label not in after:
                 continue
             values = [self.passively(viewed, environment) for environment in (before, after)]
@@ -357,7 +358,8 @@ class Unrolled(OpenDicts):
     def is_moved(self, viewed: gast.AST, statement: Loop, before: dict, after: dict | None) -> bool:
         """Whether a loop that was written out may have put something else where an expression leads to, or bound the
         name that it starts from: a turn after that would read what is there then."""
-        label, path = holder(viewed), open_path(viewed, self.facts)
+        place = self.place_of_dict(viewed, before)
+        label, path = holder(place), open_path(place, self.facts)
         if label not in before:
             return False  # it has its name from outside, where nothing binds it while this runs
         turns = [self.facts.before[part] for part in statements(tuple(self.unrolled[statement][1]))
@@ -386,7 +388,7 @@ class Unrolled(OpenDicts):
         """Raises UnsupportedError where a loop changes the dict over whose values it runs."""
         for viewed in self.viewed(statement.iterable, environment):
             if self.is_changed(viewed, changing, statement, environment):
-                raise self.changed_dict(statement, holder(viewed))
+                raise self.changed_dict(statement, holder(self.place_of_dict(viewed, environment)))
 
     def check_named_views(self) -> None:
         """Raises UnsupportedError where what a view of a dict that has a name gives may change."""
@@ -398,12 +400,18 @@ class Unrolled(OpenDicts):
             whole, before = statement.value.func.value, self.facts.before[statement]
             if statement.value.func.attr not in VIEWS[1:]:
                 continue
-            label = holder(whole) or ""
+            place = self.place_of_dict(whole, before)
+            label = holder(place) or ""
             version = before.get(label)
-            later = any(old.name == label and version in made_from(old) for old in changed) or may_share(
-                label, {old.name for old in changed if old.name != label and may_hold(old.value, dict)}, self.facts)
+            if place is whole:
+                others = may_share(label, {old.name for old in changed if old.name != label and may_hold(
+                    old.value, dict)}, self.facts)
+            else:
+                kind = getattr(self.facts.values.get(id(place)), "kind", object)
+                others = any(may_hold(old.value, kind) for old in changed)
+            later = others or any(old.name == label and version in made_from(old) for old in changed)
             if later and whole in self.viewed(statement.value, before):
-                raise UnsupportedError(f"this is a view of {holder(whole)}, which changes",
+                raise UnsupportedError(f"this is a view of {label}, which changes",
                                        "make a list of it: list(d.values())", statement.location)
 
     def changed_dict(self, statement: Loop, label: Any) -> Exception:
@@ -517,9 +525,22 @@ class Unrolled(OpenDicts):
                    for viewed in self.viewed(statement.iterable, environment))
 
     def is_changed(self, viewed: gast.AST, changing: set[str], statement: Loop, environment: dict) -> bool:
-        label = holder(viewed)
-        return label is not None and (
-            label in changing or changed_under_another_name(label, statement, environment, self.facts))
+        place = self.place_of_dict(viewed, environment)
+        label = holder(place)
+        if label is None or label in changing:
+            return label is not None
+        if place is viewed:
+            return changed_under_another_name(label, statement, environment, self.facts)
+        kind = getattr(self.passively(place, environment), "kind", None)  # whose attributes are stored under any name
+        return any(kind is None or may_hold(environment[other].value, kind) for part in statements(statement.body)
+                   for other in changed_by(part) if other in environment)
+
+    def place_of_dict(self, viewed: Any, environment: dict) -> Any:
+        """Where a dict is: of ``vars(model)`` and ``model.__dict__`` the object, whose attributes change with it."""
+        if isinstance(viewed, gast.Attribute) and viewed.attr == "__dict__":
+            return viewed.value
+        own = isinstance(viewed, gast.Call) and len(viewed.args) == 1 and self.function_of(viewed, environment) is vars
+        return viewed.args[0] if own else viewed
 
     def viewed(self, node: gast.AST, environment: dict) -> list[gast.AST]:
         """The dicts of which an expression gives the values as they are when they are asked for."""

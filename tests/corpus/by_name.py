@@ -238,3 +238,12 @@ def deep_copies(x, b):
     y = copy.deepcopy(x)
     y[0] = x[1] ** 2 * copy.deepcopy(b)
     return np.sum(y * x)
+
+
+@program(lambda: (1.3, 0.4))
+def attributes_that_change_under_a_loop(a, b):
+    m, total = types.SimpleNamespace(a=a, b=b), 0.1
+    for label, value in m.__dict__.items():
+        total = total * 0.5 + value * (2.0 if label == "a" else a)
+        m.b = total
+    return total * m.b
