@@ -197,7 +197,7 @@ def takes_lists(function: Any) -> bool:
 
 def is_array_to_be(value: Abstract) -> bool:
     """Whether something is a list of differentiated values of which NumPy can make an array of numbers."""
-    return isinstance(value, Items) and value.active and (value.kind is tuple or value.is_list) and (
+    return isinstance(value, Items) and value.active and value.has_places and (
         value.items is None or all(isinstance(item, Numeric) or is_array_to_be(item) or isinstance(
             item, Items) and item.kind in (list, tuple) and not item.active for item in value.items))
 

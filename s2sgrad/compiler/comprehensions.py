@@ -518,7 +518,7 @@ class Comprehensions(DeepCopies):
             return None
         value = self.evaluate(node, environment)
         indexed = isinstance(value, Numeric) and value.kind == "array" or isinstance(value, Items) and \
-            (value.kind is tuple or value.is_list)
+            value.has_places
         if indexed and number_of_items(value) is None:
             letters = letters_of([value])
             counted = isinstance(value, Items) and any(

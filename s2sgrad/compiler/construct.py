@@ -128,7 +128,7 @@ class Constructions(Mappings):
         given, value = node.args[0], arguments[0]
         if not limit and limit is not None:
             raise self.refusal("this deque keeps nothing of what it gets", "make it without: deque(maxlen=0)", node)
-        plain = isinstance(value, Items) and (value.kind is tuple or value.is_list) and not value.optional
+        plain = isinstance(value, Items) and value.has_places and not value.optional
         if plain and (limit is None or fits(given, value, limit)):
             return self.copied(node, deque_of(limit), given, value)
         if not plain and isinstance(given, gast.Call) and self.function_of(given, environment) is list:

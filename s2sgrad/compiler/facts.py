@@ -593,7 +593,7 @@ class Facts:
         with it, and is read by numbers, as what it belongs to."""
         value = item_at(self.parameters[parameter].value, path)
         return self.uniform and not self.has_complex and not self.gets_uncertain and (
-            not isinstance(value, Items) or value.kind is tuple or value.is_list)
+            not isinstance(value, Items) or value.has_places)
 
     @functools.cached_property
     def has_uncertain(self) -> bool:

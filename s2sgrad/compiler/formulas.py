@@ -343,7 +343,7 @@ class Formulas(Results):
         """An operand's value as a formula means it: a list that NumPy takes for an array as one."""
         known = self.facts.values.get(id(operand))
         listed = known.besides is None if isinstance(known, Opaque) else \
-            isinstance(known, Items) and (known.kind is tuple or known.is_list)
+            isinstance(known, Items) and known.has_places
         return call(self.helpers.numpy("asarray"), expression) if listed and rule.takes_array(parameter) else expression
 
     def as_floats(self, expression: gast.AST, operand: gast.AST, rule: Rule, parameter: str, bare: bool) -> gast.AST:

@@ -353,7 +353,7 @@ class Operators(Displays):
 def takes_for_array(*values: Abstract) -> bool:
     """Whether of two operands NumPy has one, and makes an array of the other, a list."""
     for one, other in zip(values, values[::-1]):
-        if isinstance(one, Items) and (one.kind is tuple or one.is_list) and isinstance(other, Numeric):
+        if isinstance(one, Items) and one.has_places and isinstance(other, Numeric):
             real = other.dtype is not None and other.dtype.kind in "fc"
             return other.active or other.kind == "array" or other.kind == "scalar" and real
     return False

@@ -331,7 +331,7 @@ class Placed(Unrolled):
         if isinstance(value, Items) and value.is_deque and any(
                 may_hold(environment[label].value, value.kind) for label in names_reached(loop.body, environment)):
             return None  # a deque that changes while it is run through complains
-        if isinstance(value, Items) and (value.kind is tuple or value.is_list):
+        if isinstance(value, Items) and value.has_places:
             items = value.items if value.items is not None else [value.element]
         else:
             items = (self.element_of(value),) if isinstance(value, Numeric) and (value.rank or 0) > 1 else ()

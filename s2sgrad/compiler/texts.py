@@ -1,10 +1,13 @@
-"""What the methods of texts give: other texts, which may be keys, lists of them, and numbers; and where something is
-in a list."""
+"""What the methods of texts give: other texts, which may be keys, lists of them, and numbers; where something is in a
+list; and texts that are put together of known ones."""
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+import gast
+
+from s2sgrad.compiler.program import constant
 from s2sgrad.rules.abstract import (
     BOOLEAN,
     INTEGER,
@@ -109,3 +112,19 @@ def is_in(item: Abstract, whole: Abstract) -> bool | None:
     if not isinstance(inside, str) and not all(other is None or is_plain(other) for other in inside):
         return None
     return value in inside
+
+
+def written_text(node: Any) -> gast.AST | None:
+    """A text that is put together of literals, as one: ``"w0"`` for ``f"w{0}"``; None for all else."""
+    if isinstance(node, gast.JoinedStr):
+        parts = [part.value if isinstance(part, gast.FormattedValue) and part.conversion == -1
+                 and part.format_spec is None else part for part in node.values]
+        plain = len(parts) > 1 and all(isinstance(part, gast.Constant) for part in parts)  # a lone one may be a format
+        return gast.copy_location(constant("".join(str(part.value) for part in parts)), node) if plain else None
+    if isinstance(node, gast.BinOp) and isinstance(node.left, gast.Constant) and type(node.left.value) is str \
+            and isinstance(node.right, gast.Constant):
+        text = filled_in(node.left.value, node.right.value) if isinstance(node.op, gast.Mod) else \
+            node.left.value + node.right.value if isinstance(node.op, gast.Add) and type(
+                node.right.value) is str else None
+        return None if text is None else gast.copy_location(constant(text), node)
+    return None

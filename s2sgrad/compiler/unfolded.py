@@ -141,7 +141,7 @@ def mapped(node: gast.Call, function: Any, values: list[Abstract], part: Callabl
 
 
 def is_list(value: Items) -> bool:
-    return (value.kind is tuple or value.is_list) and (value.items is not None or value.element is not None)
+    return value.has_places and (value.items is not None or value.element is not None)
 
 
 def each(lists: list[gast.AST], kind: Any, given: Callable, made: Callable[[list], gast.AST]) -> gast.AST:

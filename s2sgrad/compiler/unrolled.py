@@ -57,7 +57,7 @@ from s2sgrad.compiler.respell import changed, expression
 from s2sgrad.compiler.scopes import COMPREHENSIONS
 from s2sgrad.compiler.second_names import changed_by, changed_under_another_name, may_share
 from s2sgrad.compiler.structures import key_expression
-from s2sgrad.compiler.texts import filled_in
+from s2sgrad.compiler.texts import written_text
 from s2sgrad.containers import in_library
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value, may_hold
@@ -640,22 +640,6 @@ def read_in(body: tuple) -> list[Any]:
 def names_read(body: tuple) -> list[gast.Name]:
     """The names in all expressions of a block."""
     return [part for part in read_in(body) if isinstance(part, gast.Name)]
-
-
-def written_text(node: Any) -> gast.AST | None:
-    """A text that is put together of literals, as one: ``"w0"`` for ``f"w{0}"``; None for all else."""
-    if isinstance(node, gast.JoinedStr):
-        parts = [part.value if isinstance(part, gast.FormattedValue) and part.conversion == -1
-                 and part.format_spec is None else part for part in node.values]
-        plain = len(parts) > 1 and all(isinstance(part, gast.Constant) for part in parts)  # a lone one may be a format
-        return gast.copy_location(constant("".join(str(part.value) for part in parts)), node) if plain else None
-    if isinstance(node, gast.BinOp) and isinstance(node.left, gast.Constant) and type(node.left.value) is str \
-            and isinstance(node.right, gast.Constant):
-        text = filled_in(node.left.value, node.right.value) if isinstance(node.op, gast.Mod) else \
-            node.left.value + node.right.value if isinstance(node.op, gast.Add) and type(
-                node.right.value) is str else None
-        return None if text is None else gast.copy_location(constant(text), node)
-    return None
 
 
 def matched(pattern: Any, value: Any) -> Iterator[tuple[str | None, gast.AST]]:

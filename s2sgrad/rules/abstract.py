@@ -230,9 +230,14 @@ class Items:
         return issubclass(self.kind, Deque)
 
     @property
+    def has_places(self) -> bool:
+        """Whether this is a tuple whose items have no names, a list or a deque."""
+        return self.kind is tuple or self.is_list
+
+    @property
     def is_changeable(self) -> bool:
         """Whether this is a list, a deque or a dict."""
-        return self.kind is dict or issubclass(self.kind, LISTS)
+        return self.kind is dict or self.is_list
 
     def has_field(self, name: str) -> bool:
         """Whether an attribute of this name gives an item."""
@@ -483,7 +488,7 @@ def rank_of(value: Abstract) -> int | None:
 
 def shape_of(value: Abstract) -> Shape:
     """The shape of an array, or of what NumPy makes of a list that is written out."""
-    if isinstance(value, Items) and (value.kind is tuple or value.is_list) and value.items:
+    if isinstance(value, Items) and value.has_places and value.items:
         inside = {shape_of(item) for item in value.items}
         shape = inside.pop()
         return None if inside or shape is None else (len(value.items), *shape)
