@@ -34,7 +34,7 @@ from s2sgrad.compiler.dissolved import (
     is_users,
     kind_of,
 )
-from s2sgrad.compiler.dissolving import MUTATING, Expressions
+from s2sgrad.compiler.dissolving import Expressions
 from s2sgrad.compiler.effects import may_write
 from s2sgrad.compiler.program import attribute, constant, subscript
 from s2sgrad.containers import NOT_INSTANCES, in_library, is_open
@@ -42,6 +42,9 @@ from s2sgrad.rules.abstract import MISSING
 from s2sgrad.signature import place_of
 
 LAST, NONE = Fixed(-1), Fixed(None)
+MUTATING = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault",
+            "popitem", "add", "discard", "fill", "put", "itemset", "partition", "resize"}
+"""Methods that change what they are called on."""
 READING = (sum, min, max, any, all, sorted, print, str, repr, tuple, list, enumerate, zip, len)
 """Built-in functions that keep nothing of the lists that they get."""
 
