@@ -22,7 +22,7 @@ from s2sgrad.compiler.dissolved import (
 )
 from s2sgrad.compiler.dissolving import BINARY
 from s2sgrad.compiler.dissolving_loops import Loops
-from s2sgrad.compiler.parse import CHANGING
+from s2sgrad.compiler.parsing_blocks import CHANGING
 from s2sgrad.compiler.program import (
     Append,
     Assign,

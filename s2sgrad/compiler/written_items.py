@@ -1,5 +1,5 @@
-"""What a comprehension or a loop runs through, as expressions one by one, where it is known how many there are; and what
-a comprehension makes of them."""
+"""What a comprehension or a loop runs through, as expressions one by one, where it is known how many there are; and
+what a comprehension makes of them."""
 from __future__ import annotations
 
 import copy
