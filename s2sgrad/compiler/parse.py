@@ -1,4 +1,4 @@
-"""Syntax tree -> Program: made plainer, its names and calls noted, its statements parsed by ``parsing_statements.py``."""
+"""Syntax tree -> Program: made plainer, its names noted, its statements parsed as ``parsing_statements.py`` says."""
 from __future__ import annotations
 
 import ast
