@@ -45,6 +45,9 @@ GIVING = {"pop", "popitem", "setdefault"}
 class Stores(Loops):
     """What statements put into names, attributes and items, and what methods that change a container do to it."""
 
+    arrays: set[int]
+    """The numbers of the in-place operators on what turned out to be an array."""
+
     def assign(self, target: Pattern, value: Value) -> None:
         if isinstance(target, str):
             self.state.put(self.home(target), target, value, self.location)
