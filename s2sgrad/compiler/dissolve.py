@@ -33,8 +33,9 @@ from s2sgrad.compiler.dissolved import (
     is_object,
     kind_of,
 )
-from s2sgrad.compiler.dissolving_calls import MUTATING, mentions_classes
+from s2sgrad.compiler.dissolving_calls import mentions_classes
 from s2sgrad.compiler.dissolving_loops import GONE, Turn
+from s2sgrad.compiler.dissolving_methods import MUTATING
 from s2sgrad.compiler.dissolving_stores import Stores, root
 from s2sgrad.compiler.evaluation import NeedsSizes
 from s2sgrad.compiler.facts import Facts

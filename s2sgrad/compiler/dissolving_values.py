@@ -2,10 +2,12 @@
 from __future__ import annotations
 
 import functools
+import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import gast
+import numpy as np
 
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.dissolved import (
@@ -52,6 +54,7 @@ class Values:
     effect: Callable[..., Value]
     call: Callable[..., Value]
     call_function: Callable[..., Value]
+    construct: Callable[..., Value]
 
     # ---- names
 
@@ -121,6 +124,14 @@ class Values:
             self.state.outer.add(label)
             return Fixed(value, name(label))
         return Fixed(value, None)
+
+    def fixed_default(self, value: Any) -> Value:
+        if type(value) is tuple and all(type(part) in LITERALS for part in value):
+            return Box(tuple, dict(enumerate(map(Fixed, value))))
+        if type(value) in LITERALS or isinstance(value, (
+                type, types.FunctionType, types.BuiltinFunctionType, np.ufunc)):
+            return self.fixed(value)
+        raise CannotDissolve("a default")
 
     def node_of_fixed(self, value: Fixed) -> Any:
         if value.node is not None:
