@@ -114,8 +114,8 @@ def ensure(held: bool, complaint: str) -> None:
 
 
 class Naming:
-    """Where arguments are given to parameters: what Python says of those that don't fit tells whose they are, as where a
-    function is called."""
+    """Where arguments are given to parameters: what Python says of those that don't fit tells whose they are, as where
+    a function is called."""
 
     __slots__ = ("name",)
 

@@ -9,7 +9,6 @@ import gast
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.dissolved import (
-    LITERALS,
     Box,
     CannotDissolve,
     Fixed,
@@ -20,7 +19,6 @@ from s2sgrad.compiler.dissolved import (
     is_object,
     kind_of,
 )
-from s2sgrad.compiler.dissolving import BINARY
 from s2sgrad.compiler.dissolving_loops import Loops
 from s2sgrad.compiler.parsing_blocks import CHANGING
 from s2sgrad.compiler.program import (
@@ -166,9 +164,7 @@ class Stores(Loops):
             return
         if isinstance(old, Given):
             raise CannotDissolve("an in-place operator")
-        if isinstance(old, Fixed) and type(old.value) in LITERALS and not (
-                isinstance(value, Fixed) and kind in BINARY) or isinstance(old, Leaf) or is_object(old) or isinstance(
-                    old, Fixed) or isinstance(old, Box) and old.kind is tuple:
+        if isinstance(old, (Fixed, Leaf)) or is_object(old) or isinstance(old, Box) and old.kind is tuple:
             node = gast.copy_location(gast.BinOp(None, statement.operator, None), statement.target)
             state.put(box, key, self.binary(node, old, value), statement.location)
             return

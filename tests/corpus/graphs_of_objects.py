@@ -537,6 +537,18 @@ def turns_over_names_that_they_bind_anew(x, rate):
     return x @ b + a[0]
 
 
+@program(lambda: (0.7,))
+def what_python_would_raise_elsewhere(x):
+    a = Value(x)
+    name = "abc"
+    factor = 1.0
+    if x > 100.0:
+        factor = 2.0 * name.index("z")
+    b = (a * a + a) * factor * len("a-b".split("-"))
+    b.backward()
+    return a.grad * b.data
+
+
 class Matrix:
     def __init__(self, a):
         self.a = np.array(a)
