@@ -21,6 +21,7 @@ from s2sgrad.compiler.dissolved import (
 )
 from s2sgrad.compiler.dissolving_loops import Loops
 from s2sgrad.compiler.parsing_blocks import CHANGING
+from s2sgrad.compiler.parsing_statements import TAKING
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -35,9 +36,6 @@ from s2sgrad.compiler.program import (
     subscript,
 )
 from s2sgrad.rules.abstract import MISSING
-
-GIVING = {"pop", "popitem", "setdefault"}
-"""Methods that change a container and give something."""
 
 
 class Stores(Loops):
@@ -257,7 +255,7 @@ class Stores(Loops):
             return Fixed(None)
         made = gast.Call(attribute(target, label), [self.node_in(base.site, part) for part in parts], [])
         made = made if node is None else gast.copy_location(made, node)
-        if label in GIVING:
+        if label in TAKING:
             found = self.state.names.fresh("part")
             self.state.write(Assign(found, made, self.location, (root(target).id,)))
             return Leaf(name(found), False)
