@@ -27,6 +27,7 @@ from s2sgrad.compiler.dissolved import (
 )
 from s2sgrad.compiler.dissolving_parts import SEQUENCES, Parts
 from s2sgrad.compiler.program import rebuilt
+from s2sgrad.compiler.texts import shown
 from s2sgrad.rules.abstract import MISSING, Items, Numeric
 
 
@@ -89,10 +90,9 @@ class Expressions(Parts):
     def of_JoinedStr(self, node: gast.JoinedStr) -> Value:
         parts = [part.value if isinstance(part, gast.FormattedValue) else part for part in node.values]
         found = self.values(parts)
-        if all(isinstance(value, Fixed) and type(value.value) in (str, int) for value in found) and not any(
-                isinstance(part, gast.FormattedValue) and (part.format_spec is not None or part.conversion != -1)
-                for part in node.values):
-            return Fixed("".join(str(value.value) for value in found))
+        texts = [shown(part, getattr(value, "value", MISSING)) for part, value in zip(node.values, found)]
+        if MISSING not in texts:
+            return Fixed("".join(texts))
         if any(isinstance(part, gast.FormattedValue) and part.format_spec is not None and not all(
                 isinstance(item, gast.Constant) for item in part.format_spec.values) for part in node.values):
             raise CannotDissolve("a format")

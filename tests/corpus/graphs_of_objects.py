@@ -538,13 +538,15 @@ def turns_over_names_that_they_bind_anew(x, rate):
 
 
 @program(lambda: (0.7,))
-def what_python_would_raise_elsewhere(x):
+def texts_that_are_known(x):
     a = Value(x)
-    name = "abc"
+    weights = {"w01": x, "w02": 2.0 * x}
     factor = 1.0
     if x > 100.0:
-        factor = 2.0 * name.index("z")
+        factor = 2.0 * "abc".index("z")  # which Python would raise an error for
     b = (a * a + a) * factor * len("a-b".split("-"))
+    for i in (1, 2):
+        b = b * weights[f"w{i:02d}"]
     b.backward()
     return a.grad * b.data
 
