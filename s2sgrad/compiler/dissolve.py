@@ -35,8 +35,8 @@ from s2sgrad.compiler.dissolved import (
 )
 from s2sgrad.compiler.dissolving_calls import mentions_classes
 from s2sgrad.compiler.dissolving_loops import GONE, Turn
-from s2sgrad.compiler.dissolving_methods import MUTATING
 from s2sgrad.compiler.dissolving_stores import Stores, root
+from s2sgrad.compiler.effects import MUTATING_METHODS
 from s2sgrad.compiler.evaluation import NeedsSizes
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.program import (
@@ -393,8 +393,9 @@ class Dissolve(Stores):
 
     def evaluated(self, statement: Evaluate) -> None:
         value = statement.value
-        if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) and value.func.attr in MUTATING \
-                and not value.keywords and not any(isinstance(item, gast.Starred) for item in value.args):
+        if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
+                and value.func.attr in MUTATING_METHODS and not value.keywords and not any(
+                    isinstance(item, gast.Starred) for item in value.args):
             base, *parts = self.values([value.func.value, *value.args])
             self.effect(base, value.func.attr, parts, value)
             return

@@ -23,22 +23,12 @@ from s2sgrad.compiler.dissolved import (
     has_method,
     is_object,
     kind_of,
+    worked_out,
 )
 from s2sgrad.compiler.dissolving_parts import SEQUENCES, Parts
 from s2sgrad.compiler.program import rebuilt
+from s2sgrad.compiler.texts import shown
 from s2sgrad.rules.abstract import MISSING, Items, Numeric
-
-BINARY: dict[type, Callable] = {
-    gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul, gast.Div: operator.truediv,
-    gast.FloorDiv: operator.floordiv, gast.Mod: operator.mod, gast.Pow: operator.pow, gast.LShift: operator.lshift,
-    gast.RShift: operator.rshift, gast.BitAnd: operator.and_, gast.BitOr: operator.or_, gast.BitXor: operator.xor,
-}
-UNARY: dict[type, Callable] = {gast.USub: operator.neg, gast.UAdd: operator.pos, gast.Invert: operator.invert,
-                               gast.Not: operator.not_}
-COMPARE: dict[type, Callable] = {
-    gast.Eq: operator.eq, gast.NotEq: operator.ne, gast.Lt: operator.lt, gast.LtE: operator.le, gast.Gt: operator.gt,
-    gast.GtE: operator.ge, gast.Is: operator.is_, gast.IsNot: operator.is_not,
-}
 
 
 class Expressions(Parts):
@@ -100,10 +90,9 @@ class Expressions(Parts):
     def of_JoinedStr(self, node: gast.JoinedStr) -> Value:
         parts = [part.value if isinstance(part, gast.FormattedValue) else part for part in node.values]
         found = self.values(parts)
-        if all(isinstance(value, Fixed) and type(value.value) in (str, int) for value in found) and not any(
-                isinstance(part, gast.FormattedValue) and (part.format_spec is not None or part.conversion != -1)
-                for part in node.values):
-            return Fixed("".join(str(value.value) for value in found))
+        texts = [shown(part, getattr(value, "value", MISSING)) for part, value in zip(node.values, found)]
+        if MISSING not in texts:
+            return Fixed("".join(texts))
         if any(isinstance(part, gast.FormattedValue) and part.format_spec is not None and not all(
                 isinstance(item, gast.Constant) for item in part.format_spec.values) for part in node.values):
             raise CannotDissolve("a format")
@@ -160,7 +149,8 @@ class Expressions(Parts):
         if isinstance(node.op, gast.Not):
             value = self.truth(value)
         if isinstance(value, Fixed) and type(value.value) in (int, float, bool):
-            return Fixed(UNARY[type(node.op)](value.value))
+            known = operator.not_ if isinstance(node.op, gast.Not) else operation(node.op)
+            return Fixed(worked_out(known, value.value))
         if is_object(value):
             return self.special(value, f"__{objects.OPERATORS[type(node.op)]}__")
         return Leaf(rebuilt(node, {"operand": self.node(value)}))
@@ -172,11 +162,8 @@ class Expressions(Parts):
     def binary(self, node: Any, left: Value, right: Value) -> Value:
         kind = type(node.op)
         if isinstance(left, Fixed) and isinstance(right, Fixed) and type(left.value) in (int, float, bool, str) \
-                and type(right.value) in (int, float, bool, str) and kind in BINARY:
-            try:
-                return Fixed(BINARY[kind](left.value, right.value))
-            except Exception:
-                raise CannotDissolve("an operator") from None
+                and type(right.value) in (int, float, bool, str):
+            return Fixed(worked_out(operation(node.op), left.value, right.value))
         if is_object(left) or is_object(right):
             label = objects.OPERATORS[kind]
             return self.dispatched(left, right, f"__{label}__", f"__r{label}__")
@@ -249,10 +236,7 @@ class Expressions(Parts):
                 return Fixed((left is right) is (kind is gast.Is))
             return None
         if isinstance(left, Fixed) and isinstance(right, Fixed):
-            try:
-                return Fixed(bool(COMPARE[kind](left.value, right.value)))
-            except Exception:
-                raise CannotDissolve("a comparison") from None
+            return Fixed(bool(worked_out(getattr(operator, objects.COMPARED[kind][0]), left.value, right.value)))
         if is_object(left) or is_object(right):
             first, second = objects.COMPARED[kind]
             if kind in (gast.Eq, gast.NotEq):
@@ -286,11 +270,13 @@ class Expressions(Parts):
         if is_object(around):
             raise CannotDissolve("in")
         if isinstance(value, Fixed) and isinstance(around, Fixed):
-            try:
-                return value.value in around.value
-            except TypeError:
-                raise CannotDissolve("in") from None
+            return bool(worked_out(operator.contains, around.value, value.value))
         if isinstance(around, Given) and isinstance(around.known, Items) and around.known.kind is dict \
                 and isinstance(value, Fixed):
             return value.value in around.known.steps
         return None
+
+
+def operation(node: gast.AST) -> Callable:
+    """What an operator makes of values that are known."""
+    return getattr(operator, f"__{objects.OPERATORS[type(node)]}__")  # type: ignore[no-any-return]

@@ -25,6 +25,7 @@ from s2sgrad.compiler.dissolved import (
     is_object,
     is_users,
     kind_of,
+    worked_out,
 )
 from s2sgrad.compiler.dissolving_methods import Methods
 from s2sgrad.rules.abstract import MISSING
@@ -63,7 +64,7 @@ class Builtins(Methods):
 
     def call_range(self, positional: list[Value], named: dict, node: Any) -> Value | None:
         if all(isinstance(value, Fixed) and type(value.value) is int for value in positional):
-            return Fixed(range(*(value.value for value in positional)))
+            return Fixed(worked_out(range, *(value.value for value in positional)))
         return None
 
     def call_list(self, positional: list[Value], named: dict, node: Any) -> Value | None:
@@ -136,7 +137,7 @@ class Builtins(Methods):
     def call_sorted(self, positional: list[Value], named: dict, node: Any) -> Value | None:
         values = [] if isinstance(positional[0], Leaf) else self.items(positional[0])
         if values and not named and all(isinstance(value, Fixed) for value in values):
-            return self.made(list, map(Fixed, sorted(value.value for value in values)))
+            return self.made(list, map(Fixed, worked_out(sorted, [value.value for value in values])))
         return None
 
     def call_any(self, positional: list[Value], named: dict, node: Any) -> Value | None:

@@ -28,8 +28,7 @@ from s2sgrad.compiler.dissolved import (
     is_users,
 )
 from s2sgrad.compiler.dissolving_builtins import BUILTINS, Builtins
-from s2sgrad.compiler.dissolving_methods import MUTATING
-from s2sgrad.compiler.effects import may_write
+from s2sgrad.compiler.effects import MUTATING_METHODS, may_write
 from s2sgrad.containers import NOT_INSTANCES, in_library, is_open
 from s2sgrad.signature import place_of
 
@@ -93,7 +92,7 @@ class Calls(Builtins):
             if is_object(function) and not spread:
                 return self.call(self.attribute(function, "__call__"), positional, named, node)
             if isinstance(function, Leaf) and isinstance(function.node, gast.Attribute) \
-                    and function.node.attr in MUTATING and not named and not spread:
+                    and function.node.attr in MUTATING_METHODS and not named and not spread:
                 return self.effect(replace(function, node=function.node.value), function.node.attr, positional)
             if isinstance(function, Leaf) or spread and isinstance(function, Fixed):
                 if isinstance(function, Leaf) and not isinstance(function.node, gast.Attribute) and any(

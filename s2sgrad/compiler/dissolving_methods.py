@@ -8,12 +8,12 @@ import gast
 
 from s2sgrad.compiler.dissolved import Box, CannotDissolve, Fixed, Given, Leaf, Value, is_named, is_object, kind_of
 from s2sgrad.compiler.dissolving import Expressions
+from s2sgrad.compiler.effects import MUTATING_METHODS
 from s2sgrad.compiler.program import attribute, constant, subscript
+from s2sgrad.compiler.texts import known_result
+from s2sgrad.rules.abstract import Known
 
 LAST, NONE = Fixed(-1), Fixed(None)
-MUTATING = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault",
-            "popitem", "add", "discard", "fill", "put", "itemset", "partition", "resize"}
-"""Methods that change what they are called on."""
 
 
 class Methods(Expressions):
@@ -36,11 +36,12 @@ class Methods(Expressions):
         if isinstance(base, Fixed):
             if is_named(base.value):
                 return Box(base.value, dict(enumerate(self.items(positional[0]))), self.site(node))
-            if type(base.value) is str and all(isinstance(value, Fixed) for value in positional) and not named:
-                return self.fixed_result(getattr(base.value, label)(*(value.value for value in positional)))
-            return self.remaining(Leaf(attribute(self.node(base), label)), positional, named, node)
+            text = None if named or not all(isinstance(value, Fixed) for value in positional) else known_result(
+                base.value, label, [Known(value.value) for value in positional])
+            return self.fixed_result(text) if text is not None else self.remaining(
+                Leaf(attribute(self.node(base), label)), positional, named, node)
         if isinstance(base, Given):
-            if label in MUTATING:
+            if label in MUTATING_METHODS:
                 raise CannotDissolve("a container that was there before changes")
             known: Any = base.known
             if known.kind is dict and not positional and known.items is not None:

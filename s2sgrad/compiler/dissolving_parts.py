@@ -2,6 +2,7 @@
 before, of modules, classes and containers."""
 from __future__ import annotations
 
+import operator
 import types
 from typing import Any
 
@@ -23,6 +24,7 @@ from s2sgrad.compiler.dissolved import (
     is_named,
     is_object,
     kind_of,
+    worked_out,
 )
 from s2sgrad.compiler.dissolving_values import Values
 from s2sgrad.compiler.program import attribute, constant, subscript
@@ -190,10 +192,7 @@ class Parts(Values):
             parts = list(base.content.values())
             if isinstance(index.value, slice):
                 return self.made(base.kind, parts[index.value])
-            try:
-                return self.bound_part(parts[index.value])
-            except (TypeError, IndexError):
-                raise CannotDissolve("an index") from None
+            return self.bound_part(worked_out(operator.getitem, parts, index.value))
         if isinstance(base, Box) and base.kind is dict:
             key = self.key(index)
             if key not in base.content:
@@ -212,7 +211,7 @@ class Parts(Values):
             return Leaf(node, False) if step is MISSING else self.part_of(base, node, step)
         if isinstance(base, Fixed):
             if type(base.value) in (str, tuple) and isinstance(index, Fixed):
-                return self.fixed(base.value[index.value])
+                return self.fixed(worked_out(operator.getitem, base.value, index.value))
             if type(base.value) is dict and isinstance(index, Fixed) and index.value in base.value:
                 node = subscript(self.node_of_fixed(base), self.node(index))
                 return self.from_known(node, self.outer(index.value, base.value))

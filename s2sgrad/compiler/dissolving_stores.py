@@ -9,7 +9,6 @@ import gast
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.dissolved import (
-    LITERALS,
     Box,
     CannotDissolve,
     Fixed,
@@ -20,9 +19,9 @@ from s2sgrad.compiler.dissolved import (
     is_object,
     kind_of,
 )
-from s2sgrad.compiler.dissolving import BINARY
 from s2sgrad.compiler.dissolving_loops import Loops
 from s2sgrad.compiler.parsing_blocks import CHANGING
+from s2sgrad.compiler.parsing_statements import TAKING
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -37,9 +36,6 @@ from s2sgrad.compiler.program import (
     subscript,
 )
 from s2sgrad.rules.abstract import MISSING
-
-GIVING = {"pop", "popitem", "setdefault"}
-"""Methods that change a container and give something."""
 
 
 class Stores(Loops):
@@ -166,9 +162,7 @@ class Stores(Loops):
             return
         if isinstance(old, Given):
             raise CannotDissolve("an in-place operator")
-        if isinstance(old, Fixed) and type(old.value) in LITERALS and not (
-                isinstance(value, Fixed) and kind in BINARY) or isinstance(old, Leaf) or is_object(old) or isinstance(
-                    old, Fixed) or isinstance(old, Box) and old.kind is tuple:
+        if isinstance(old, (Fixed, Leaf)) or is_object(old) or isinstance(old, Box) and old.kind is tuple:
             node = gast.copy_location(gast.BinOp(None, statement.operator, None), statement.target)
             state.put(box, key, self.binary(node, old, value), statement.location)
             return
@@ -261,7 +255,7 @@ class Stores(Loops):
             return Fixed(None)
         made = gast.Call(attribute(target, label), [self.node_in(base.site, part) for part in parts], [])
         made = made if node is None else gast.copy_location(made, node)
-        if label in GIVING:
+        if label in TAKING:
             found = self.state.names.fresh("part")
             self.state.write(Assign(found, made, self.location, (root(target).id,)))
             return Leaf(name(found), False)

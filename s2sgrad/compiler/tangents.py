@@ -11,7 +11,7 @@ import gast
 
 from s2sgrad.compiler.algebra import add, is_number, is_trivial, simplify, template
 from s2sgrad.compiler.chain import Chain
-from s2sgrad.compiler.cotangents import Cotangent, is_a_number
+from s2sgrad.compiler.cotangents import Cotangent
 from s2sgrad.compiler.facts import Applied, Facts, Version
 from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.program import (
@@ -39,6 +39,7 @@ from s2sgrad.rules.abstract import (
     Items,
     Known,
     Numeric,
+    is_a_number,
     is_complex,
     is_real,
     known_value,

@@ -49,7 +49,7 @@ from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.texts import written_text
 from s2sgrad.compiler.unlike import holds_functions, holds_unlike, holds_unlike_keys
 from s2sgrad.compiler.views_of_dicts import VIEWS, ViewsOfDicts
-from s2sgrad.compiler.written_items import is_read_only
+from s2sgrad.compiler.written_items import is_read_only, unpacked
 from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value, may_hold
 from s2sgrad.rules.table import NeedsValue, rule_for
@@ -207,7 +207,7 @@ class Unrolled(ViewsOfDicts):
     def start_of_turn(self, statement: Loop, item: gast.AST, environment: dict) -> tuple[tuple, dict[str, gast.AST]]:
         """What binds a loop's target at the start of a turn; and the names of it that only stand for a literal, or what
         stays where it is, and are read in the loop's body alone, each with what it stands for."""
-        bound = dict(matched(statement.target, item))
+        bound = dict(unpacked(statement.target, item))
         if None in bound:
             return (Assign(statement.target, item, statement.location),), {}
         texts = {label for label, value in bound.items() if isinstance(value, gast.Constant)}
@@ -527,18 +527,6 @@ def read_in(body: tuple) -> list[Any]:
 def names_read(body: tuple) -> list[gast.Name]:
     """The names in all expressions of a block."""
     return [part for part in read_in(body) if isinstance(part, gast.Name)]
-
-
-def matched(pattern: Any, value: Any) -> Iterator[tuple[str | None, gast.AST]]:
-    """What each name of a loop's target stands for: an expression for its part of the value; None for what has no
-    name."""
-    if isinstance(pattern, str):
-        yield pattern, value
-    elif isinstance(pattern, tuple) and isinstance(value, (gast.Tuple, gast.List)) and len(pattern) == len(value.elts):
-        for part, item in zip(pattern, value.elts):
-            yield from matched(part, item)
-    else:
-        yield None, value
 
 
 def is_place(node: gast.AST) -> bool:

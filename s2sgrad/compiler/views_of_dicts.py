@@ -21,6 +21,11 @@ class ViewsOfDicts(OpenDicts):
 
     unrolled: dict[Loop, tuple[list[str], list]]
 
+    def __init__(self, *arguments: Any, **keywords: Any):
+        super().__init__(*arguments, **keywords)
+        self.asked_for_views: dict[gast.AST, list[gast.AST]] = {}
+        """By the expressions that loops run over, what methods are called of in them that give views of dicts."""
+
     def is_moved(self, viewed: gast.AST, statement: Loop, before: dict, after: dict | None) -> bool:
         """Whether a loop that was written out may have put something else where an expression leads to, or bound the
         name that it starts from: a turn after that would read what is there then."""
@@ -116,9 +121,8 @@ class ViewsOfDicts(OpenDicts):
 
     def viewed(self, node: gast.AST, environment: dict) -> list[gast.AST]:
         """The dicts of which an expression gives the values as they are when they are asked for."""
-        found = []
-        for part in walk(node):
-            if isinstance(part, gast.Call) and isinstance(part.func, gast.Attribute) and part.func.attr in VIEWS[1:] \
-                    and not part.args and isinstance(self.passively(part.func.value, environment), Items):
-                found.append(part.func.value)
-        return found
+        if node not in self.asked_for_views:
+            self.asked_for_views[node] = [
+                part.func.value for part in walk(node) if isinstance(part, gast.Call) and isinstance(
+                    part.func, gast.Attribute) and part.func.attr in VIEWS[1:] and not part.args]
+        return [part for part in self.asked_for_views[node] if isinstance(self.passively(part, environment), Items)]

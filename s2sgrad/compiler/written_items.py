@@ -186,12 +186,14 @@ def is_written_out(index: gast.AST) -> bool:
 
 
 def unpacked(target: Any, value: Any) -> Iterator[tuple[str | None, gast.AST]]:
-    """What each name of a target stands for: an expression for its part of the value; None for what has no name."""
-    if isinstance(target, gast.Name):
-        yield target.id, value
-    elif isinstance(target, (gast.Tuple, gast.List)) and isinstance(value, (gast.Tuple, gast.List)) \
-            and len(target.elts) == len(value.elts):
-        for part, item in zip(target.elts, value.elts):
+    """What each name of a target, a comprehension's or a loop's, stands for: an expression for its part of the value;
+    None for what has no name."""
+    label, parts = getattr(target, "id", target), getattr(target, "elts", target)
+    if isinstance(label, str):
+        yield label, value
+    elif isinstance(parts, (tuple, list)) and isinstance(value, (gast.Tuple, gast.List)) \
+            and len(parts) == len(value.elts):
+        for part, item in zip(parts, value.elts):
             yield from unpacked(part, item)
     else:
         yield None, value

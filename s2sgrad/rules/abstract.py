@@ -388,6 +388,11 @@ def is_one_of_some(value: Abstract) -> bool:
     return isinstance(value, Known) and is_member(value.value) or value == ONE_OF_SOME
 
 
+def is_a_number(value: Abstract | None) -> bool:
+    """Whether a value is known to be a number, and no array."""
+    return isinstance(value, Numeric) and value.is_number
+
+
 def is_whole(value: Abstract) -> bool:
     """Whether a value is an integer that is not differentiated, which may be a key, too."""
     return isinstance(value, Numeric) and value.is_number and not value.active and value.dtype is not None \
