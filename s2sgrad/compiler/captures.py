@@ -85,8 +85,8 @@ class Captures:
         """Loops whose reversal counts by itself, with the version of the target that it so provides."""
         self.shapes: set[Version] = set()
         """Versions that zeros are made like."""
-        self.sized: set[str] = set()
-        """The names of parameters that were asked for the size of other arrays."""
+        self.sized: dict[str, Any] = {}
+        """The names of parameters that were asked for the size of other arrays, with their shapes."""
         self.elsewhere: dict[str, tuple[str, str | None]] = {}
         """For the names of arrays that adjoints read but the shape of the saved ones of which they read it instead;
         for names of shapes and sizes, too, with what they are."""

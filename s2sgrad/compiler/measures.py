@@ -88,19 +88,19 @@ def sized_nearby(body: tuple, captures: Captures) -> tuple:
         return body
     shapes: dict[str, Any] = {}
     for slot in captures.table.values():
-        if slot.kind in ("version", "part"):
+        if slot.kind in ("version", "part") and captures.has(*captures.key(slot)):
             shape = slot.value.shape if is_of_known_shape(slot.value) else None  # type: ignore[attr-defined]
             shapes[slot.name] = shape if shapes.get(slot.name, shape) == shape else None
 
     def line(statement: Any) -> Any:
         statement = with_blocks(statement, lambda block: tuple(map(line, block)))
         mentions = names_in(*expressions_in(statement))
-        asked = captures.sized.intersection(mentions)
+        asked = captures.sized.keys() & set(mentions)
         if not asked:
             return statement
         count, measured = mentions_in((with_blocks(statement, lambda block: ()),), asked)
         others = {label: next((other for other in mentions if other not in asked and shapes.get(other) is not None
-                               and shapes[other] == shapes.get(label)), None)
+                               and shapes[other] == captures.sized[label]), None)
                   for label in asked if count[label] == measured[label]}
         there: dict[str, Any] = {label: other for label, other in others.items() if other is not None}
 

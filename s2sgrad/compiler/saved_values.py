@@ -104,8 +104,9 @@ class SavedValues(Costs):
                 self.is_basic(index) and self.is_at_hand(index, statement)
                 for index in (target.slice.elts if isinstance(target.slice, gast.Tuple) else [target.slice])):
             return None
-        if self.filled is None:
-            self.filled = Filled(self.program, self.facts, self.all_fragile())
+        if self.filled is None:  # what is saved already is a copy where that was found out to be needed
+            fragile = self.all_fragile() if self.captures.saved is None else ()
+            self.filled = Filled(self.program, self.facts, fragile)
         version = self.filled.at_the_end(target, statement, stored)
         if version is None or self.captures.saved is not None and not self.captures.has("version", version):
             return None
@@ -140,7 +141,7 @@ class SavedValues(Costs):
         twin = self.twin(known, self.subject(node, statement), node=node)
         if twin is not None:
             there = self.version(twin, statement.location)
-            self.captures.sized.update(names_in(there))
+            self.captures.sized.update(dict.fromkeys(names_in(there), twin.value.shape))  # type: ignore[attr-defined]
             return attribute(there, "size")
         if isinstance(node, gast.Name) or self.is_lasting_item(node, statement):
             saved = self.value(node, statement)

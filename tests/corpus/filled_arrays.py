@@ -217,3 +217,59 @@ def taken_off_for_several(x, y, A):
         x, y = x - y * (A @ x), y - 0.3 * x * x
         A = A - 0.1 * np.outer(x, y) * A
     return np.sum(x * y) - x @ A @ y - 0.5 * x @ x
+
+
+def filled(y, a):
+    e = np.ones(len(y))
+    for t in range(1, len(y)):
+        e[t] = y[t] / (a + e[t - 1] ** 2)
+    return e
+
+
+@program(series)
+def written_into_by_the_caller(y, a):
+    e = filled(y, a)
+    first = np.sum(e ** 2)
+    e[1:3] = a
+    return first + np.sum(filled(e, a) * e)
+
+
+class Body:
+    def __init__(self, x, v, m):
+        self.x, self.v, self.m = x, v, m
+
+
+def moved(bodies, k, dt):
+    for _ in range(2):
+        for body in bodies:
+            body.v = body.v - dt * k * body.x / body.m
+            body.x = body.x + dt * body.v
+            body.v = k * body.x + body.v
+    return sum(body.m * np.sum(body.v * body.x) for body in bodies)
+
+
+@program(lambda: (normal(918, 3, 2), 0.5, 0.2))
+def attributes_that_are_added_to(start, k, dt):
+    bodies = [Body(row * 1.0, row * k, 1.0 + k * number) for number, row in enumerate(start)]
+    return moved(bodies, k, dt)
+
+
+@program(lambda: (normal(919, 3, 2), normal(920, 2), 0.2))
+def attributes_that_share_what_is_added(start, w, dt):
+    bodies = [Body(row * 1.0, w * 1.0, dt) for row in start]
+    for body in bodies:
+        body.x = body.x + w
+        body.v = body.v + body.x
+        body.x = body.x + body.x * body.v
+        w = w + body.v * dt
+    return sum(np.sum(body.x ** 2) + np.sum(body.v * w) for body in bodies)
+
+
+@program(lambda: (normal(921, 4), [0, 1, 0, 1]))
+def entries_that_are_added_to(x, labels):
+    sums, rows = {}, [x * 0.0, x * x]
+    for v, label in zip(x, labels):
+        sums[label] = sums.get(label, 0.0) + v ** 2
+        rows[label] = rows[label] + v * x
+        rows[label] = rows[label] - sums[label] * rows[1 - label]
+    return sums[0] * sums[1] + np.sum(rows[0] * rows[1])
