@@ -33,7 +33,7 @@ from s2sgrad.rules.abstract import (
     may_be_complex,
     passive,
 )
-from s2sgrad.rules.table import Member, Rule
+from s2sgrad.rules.table import Member, Operation
 
 
 class Chain(Taking):
@@ -199,7 +199,7 @@ class Chain(Taking):
                 if isinstance(value, Numeric) and may_be_complex(value):  # the rule is for real numbers
                     seen = call(self.helpers.helper("real_only"), self.operands.value(operand, statement))
                     self.cotangents.out.append(Evaluate(seen, statement.location))
-        if scalar(cotangent) and moves(rule) and not self.facts.has_complex and all(
+        if scalar(cotangent) and moves(operation) and not self.facts.has_complex and all(
                 isinstance(value, Numeric) for _, value, _ in parts):
             for operand, value, _ in parts:
                 self.expression(statement, operand, {(): replace(cotangent, full=value.shape == (), owned=False)})
@@ -403,8 +403,10 @@ MOVING_MEMBERS = ("T", "mT", "reshape", "flatten")
 """Of arrays, those that do so."""
 
 
-def moves(rule: Rule) -> bool:
+def moves(operation: Operation) -> bool:
     """Whether a result has each element of the operands in one place, so that all have one cotangent where the result's
     elements have. (Other views may have some in several places, or not at all.)"""
-    function = rule.function
+    function = operation.rule.function
+    if function in (np.array, np.asarray):
+        return not operation.given("dtype")
     return function in MOVING or isinstance(function, Member) and function.name in MOVING_MEMBERS

@@ -12,9 +12,9 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.algebra import mentions, same
+from s2sgrad.compiler.algebra import mentions, same, substitute
 from s2sgrad.compiler.chain import Chain
-from s2sgrad.compiler.cotangents import Cotangent
+from s2sgrad.compiler.cotangents import Cotangent, mentions_only
 from s2sgrad.compiler.facts import Version, origins
 from s2sgrad.compiler.program import (
     Append,
@@ -26,8 +26,10 @@ from s2sgrad.compiler.program import (
     attribute,
     call,
     constant,
+    expressions_in,
     mentioned,
     name,
+    names_in,
     root,
     root_of,
     steps_to,
@@ -35,6 +37,7 @@ from s2sgrad.compiler.program import (
     written_name,
 )
 from s2sgrad.compiler.structures import accessed, formed, static_leaves
+from s2sgrad.compiler.walrus import pops
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, item_at, known_value, passive
 
 
@@ -61,6 +64,29 @@ class Lists:
     # ---- append and insert
 
     def append(self, statement: Append) -> None:
+        began = len(self.cotangents.out)
+        self.reverse_append(statement)
+        if not self.cotangents.again:
+            self.read_at_once(began)
+
+    def read_at_once(self, began: int) -> None:
+        """``x_bar += xs_bar.pop()`` for two lines, where nothing else reads what is popped."""
+        out = self.cotangents.out
+        if len(out) < began + 2:
+            return
+        popped, line = out[began:began + 2]
+        if not (isinstance(popped, Assign) and isinstance(popped.target, str) and pops(popped.value)
+                and isinstance(line, Augment) and line.vectors is None):
+            return
+        label = popped.target
+        reads = sum(names_in(*expressions_in(other)).count(label) for other in out[began + 1:])
+        if reads == mentions(line.value, label) == 1 and mentioned(line).isdisjoint(
+                {*names_in(popped.value)}) and not any(
+                mentions(cotangent.expression, label) for cotangent in self.cotangents.state.values()):
+            out[began:began + 2] = [replace(line, value=substitute(
+                line.value, lambda node: popped.value if mentions_only(node, label) else None, plainly=True))]
+
+    def reverse_append(self, statement: Append) -> None:
         path, rest, held = self.container(statement, statement.target)
         taken: dict = {}
         if not rest and held.items is not None:
