@@ -6,6 +6,7 @@ from typing import Any
 import gast
 
 from s2sgrad import runtime
+from s2sgrad.compiler.algebra import literal
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.captures import Captures
 from s2sgrad.compiler.computed import Computed
@@ -16,8 +17,9 @@ from s2sgrad.rules.abstract import Abstract, Numeric, join, known_value, rank_of
 from s2sgrad.rules.dims import Shape
 from s2sgrad.rules.table import METHODS, Rule, rule_for
 
-TURNING = ("transpose", "swapaxes", "moveaxis", "reshape", "ravel", "flip", "squeeze", "expand_dims", "unbroadcast")
-"""Functions that give all of an array, or sums of it, and never what can't be written into."""
+TURNING = ("transpose", "swapaxes", "moveaxis", "reshape", "ravel", "flip", "squeeze", "expand_dims", "unbroadcast",
+           "real")
+"""Functions that give all of an array, or sums of it, or its real part, and never what can't be written into."""
 
 
 class Remembering(Calls):
@@ -65,6 +67,8 @@ class AdjointValues:
         """The versions that are saved as copies, once that was asked."""
         self.calls: Computed | None = None
         """The calls in the primal, once that was asked."""
+        self.filled: Any = None
+        """Which elements of arrays are still there in the end, once that was asked."""
         self.counted: set[Version] = set()
         """Of the loops around: the targets that the reversed loop counts by itself."""
 
@@ -120,6 +124,8 @@ class AdjointValues:
         if isinstance(node, gast.Call):
             rule = self.rule(node)
             return rule is not None and (rule.sharing == "fresh" or self.turns_new_memory(node, rule))
+        if isinstance(node, gast.Subscript):
+            return is_reversed(node.slice) and isinstance(node.value, gast.Call) and self.is_fresh(node.value)
         return isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Constant))
 
     def turns_new_memory(self, node: gast.Call, rule: Rule) -> bool:
@@ -191,3 +197,10 @@ class AdjointValues:
         """What the captures know the value of an expression under."""
         subject = self.subject(node, statement)
         return ("version", subject) if subject is not None else ("part", id(node))
+
+
+def is_reversed(index: gast.AST) -> bool:
+    """Whether an index gives all elements of an array, backwards along some axes: ``::-1``."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    return all(isinstance(part, gast.Slice) and part.lower is None is part.upper and (
+        part.step is None or literal(part.step) == -1) for part in parts)

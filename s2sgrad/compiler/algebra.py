@@ -44,6 +44,14 @@ def is_number(node: gast.AST, value: object = None) -> bool:
     return value is None or node.value == value
 
 
+def literal(node: object) -> int | None:
+    """The whole number that is written out, maybe with a sign."""
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+        number = literal(node.operand)
+        return None if number is None else -number
+    return node.value if isinstance(node, gast.Constant) and type(node.value) is int else None
+
+
 def substitute(node: gast.AST, resolve: Callable[[gast.AST], gast.AST | None], plainly: bool = False) -> gast.AST:
     """A copy of an expression with the parts that ``resolve`` knows replaced, simplified where that makes 1s; or
     ``plainly`` replaced, in a line that is written already: its 1s may make floats of integers."""

@@ -13,7 +13,8 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.algebra import same, simplify
+from s2sgrad.compiler.algebra import literal, same, simplify
+from s2sgrad.compiler.filled import never_below_zero
 from s2sgrad.compiler.operands import Operands
 from s2sgrad.compiler.program import (
     Assign,
@@ -178,23 +179,6 @@ def adds(line: Any) -> bool:
 
 def added(line: Augment) -> gast.AST:
     return line.value if isinstance(line.operator, gast.Add) else simplify(gast.UnaryOp(gast.USub(), line.value))
-
-
-def never_below_zero(bounds: list) -> bool:
-    """Whether a range with these bounds has no numbers below 0, as far as they are literals."""
-    if len(bounds) == 1:
-        return not isinstance(bounds[0], gast.Starred)
-    start, stop, step = (literal(bound) for bound in (*bounds, gast.Constant(1, None))[:3])
-    if step is None:
-        return False
-    return start is not None and start >= 0 if step > 0 else stop is not None and stop >= -1
-
-
-def literal(node: Any) -> int | None:
-    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
-        number = literal(node.operand)
-        return None if number is None else -number
-    return node.value if isinstance(node, gast.Constant) and type(node.value) is int else None
 
 
 def is_own(target: Any, bars: str, counters: Collection[str]) -> bool:

@@ -74,13 +74,19 @@ class Captures:
         """The versions that an adjoint has under their own name: more than one of a name where each is there only in
         the turns of its own loop."""
         self.same: dict[tuple[Any, Any], gast.AST] = {}
-        """The first of several parts of a statement that are written alike."""
+        """The first of several expressions that are written alike, by statement and by what is alike for them."""
         self.again: dict[int, gast.AST] = {}
         """For the others the first."""
+        self.read_again: set[Any] = set()
+        """The statements in which there may be such others."""
+        self.made_in: dict[int, Any] = {}
+        """For a first one that stands in, or before, another statement than was asked about, that statement."""
         self.counted: dict[Loop, Version | None] = {}
         """Loops whose reversal counts by itself, with the version of the target that it so provides."""
         self.shapes: set[Version] = set()
         """Versions that zeros are made like."""
+        self.sized: dict[str, Any] = {}
+        """The names of parameters that were asked for the size of other arrays, with their shapes."""
         self.elsewhere: dict[str, tuple[str, str | None]] = {}
         """For the names of arrays that adjoints read but the shape of the saved ones of which they read it instead;
         for names of shapes and sizes, too, with what they are."""
@@ -163,12 +169,13 @@ class Captures:
                 f"read it in the block, or behind it a copy, np.array({label})", location)
 
     def part(self, node: gast.AST, wanted: str, block: Loop | None, value: Abstract, statement: Any) -> str:
-        return self._add("part", node, wanted, block, value, statement.location, statement)
+        return self._add("part", node, wanted, block, value, statement.location, self.made_in.get(id(node), statement))
 
     def measure(self, kind: str, node: gast.AST, wanted: str, block: Loop | None, value: Abstract,
                 statement: Any) -> str:
         """The ``"shape"``, ``"size"`` or ``"len"`` of an expression's value."""
-        return self._add(kind, node, f"{wanted}_{kind}", block, value, statement.location, statement)
+        return self._add(kind, node, f"{wanted}_{kind}", block, value, statement.location,
+                         self.made_in.get(id(node), statement))
 
     def mask(self, node: gast.AST, wanted: str, formula: tuple, block: Loop | None, value: Abstract,
              statement: Any) -> str:

@@ -33,7 +33,7 @@ from s2sgrad.rules.abstract import (
     may_be_complex,
     passive,
 )
-from s2sgrad.rules.table import Member, Rule
+from s2sgrad.rules.table import Member, Operation
 
 
 class Chain(Taking):
@@ -199,7 +199,7 @@ class Chain(Taking):
                 if isinstance(value, Numeric) and may_be_complex(value):  # the rule is for real numbers
                     seen = call(self.helpers.helper("real_only"), self.operands.value(operand, statement))
                     self.cotangents.out.append(Evaluate(seen, statement.location))
-        if scalar(cotangent) and moves(rule) and not self.facts.has_complex and all(
+        if scalar(cotangent) and moves(operation) and not self.facts.has_complex and all(
                 isinstance(value, Numeric) for _, value, _ in parts):
             for operand, value, _ in parts:
                 self.expression(statement, operand, {(): replace(cotangent, full=value.shape == (), owned=False)})
@@ -209,14 +209,16 @@ class Chain(Taking):
                                        if isinstance(operation.result, Numeric) else False) \
                 and not (rule.spreads and (scalar(cotangent) or all(formula.strip() == "g" for *_, formula in parts))):
             cotangent = self.fill(statement, node, operation.result, cotangent)
-        if uses > 1 and not is_trivial(cotangent.expression):
+        signed = uses == len(parts) and self.sign_is_free(cotangent, parts)
+        if uses > 1 and not signed and not is_trivial(cotangent.expression):
             variable = self.cotangents.names.fresh(f"{rule.name}_bar")
             self.cotangents.assign(variable, cotangent.expression, statement.location, cotangent.value)
             cotangent = Cotangent(name(variable), cotangent.value, cotangent.full, False)
         made: dict[str, Step] = {}
         # the sign of what a function is linear in may meet another one behind it
-        minus = cotangent.expression.operand if len(parts) == 1 and not (rule.elementwise or rule.spreads) \
-            and isinstance(cotangent.expression, gast.UnaryOp) and isinstance(parts[0][1], Numeric) else None
+        minus = cotangent.expression.operand if (signed or len(parts) == 1) and not (
+            rule.elementwise or rule.spreads) and isinstance(cotangent.expression, gast.UnaryOp) and all(
+                isinstance(value, Numeric) for _, value, _ in parts) else None
         if minus is not None:
             cotangent = replace(cotangent, expression=minus, owned=False)
         # all of them first: of an operand whose value another's formula reads the shape need not be saved as well
@@ -248,6 +250,18 @@ class Chain(Taking):
             elif rule.spreads:
                 new = self.maybe_spread(value, new)
             self.expression(statement, operand, {(): new})
+
+    def sign_is_free(self, cotangent: Cotangent, parts: list[tuple[gast.AST, Abstract, str]]) -> bool:
+        """Whether ``-x_bar`` needs no name to go into several products: a number's sign costs nothing, nor does that of
+        what is taken off a cotangent that is there, ``a_bar -= x_bar * b``, or summed up to a number."""
+        node = cotangent.expression
+        if not (isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) and isinstance(
+                node.operand, gast.Name) and isinstance(cotangent.value, Numeric)):
+            return False
+        return cotangent.value.shape == () or sum(
+            not (isinstance(value, Numeric) and value.shape == ()) and not (
+                isinstance(operand, gast.Name) and self.cotangents.is_nonzero((operand.id, ())))
+            for operand, value, _ in parts) < 2
 
     # ---- calls of functions with adjoints of their own
 
@@ -389,8 +403,10 @@ MOVING_MEMBERS = ("T", "mT", "reshape", "flatten")
 """Of arrays, those that do so."""
 
 
-def moves(rule: Rule) -> bool:
+def moves(operation: Operation) -> bool:
     """Whether a result has each element of the operands in one place, so that all have one cotangent where the result's
     elements have. (Other views may have some in several places, or not at all.)"""
-    function = rule.function
+    function = operation.rule.function
+    if function in (np.array, np.asarray):
+        return not operation.given("dtype")
     return function in MOVING or isinstance(function, Member) and function.name in MOVING_MEMBERS

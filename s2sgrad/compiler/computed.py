@@ -39,9 +39,11 @@ class Computed:
         self.calls: dict[Any, list[tuple[gast.AST, Any]]] = {}
         self.means: list[tuple[gast.AST, Any]] = []
         self.differences: list[tuple[gast.BinOp, Any]] = []
-        self.places: dict[Any, tuple[tuple, int, int]] = {}
-        """Where a statement stands: its block, behind how many others, and behind how many that have blocks."""
-        self.note(program.body)
+        self.places = places_of(program.body)
+        for statement in self.places:
+            if isinstance(statement, (Assign, Augment, Store, Leave)):
+                for expression in expressions_in(statement):
+                    self.note_calls(expression, statement)
 
     def find(self, function: Any, operand: gast.AST, statement: Any) -> tuple[gast.AST, Any] | None:
         """A call of a function with the value of an expression, and the statement that it stands in."""
@@ -84,17 +86,6 @@ class Computed:
         around, there, also = self.places[other]
         return around is block and (there <= place or also == segment)
 
-    def note(self, block: tuple) -> None:
-        segment = 0
-        for place, statement in enumerate(block):
-            self.places[statement] = block, place, segment
-            if isinstance(statement, (Assign, Augment, Store, Leave)):
-                for expression in expressions_in(statement):
-                    self.note_calls(expression, statement)
-            for inner in blocks_of(statement):
-                self.note(inner)
-                segment = place + 1
-
     def note_calls(self, node: gast.AST, statement: Any) -> None:
         applied = self.facts.applied.get(id(node)) if isinstance(node, (gast.Call, gast.BinOp)) else None
         if isinstance(node, gast.BinOp):
@@ -124,6 +115,18 @@ class Computed:
             return False
         return all(self.is_same(mine, statement, yours, there) for (_, _, mine), (_, _, yours) in zip(
             ordered_children(node), ordered_children(other)))
+
+
+def places_of(block: tuple) -> dict[Any, tuple[tuple, int, int]]:
+    """Where each statement stands: its block, behind how many others, and behind how many up to one that has blocks."""
+    places: dict[Any, tuple[tuple, int, int]] = {}
+    segment = 0
+    for place, statement in enumerate(block):
+        places[statement] = block, place, segment
+        for inner in blocks_of(statement):
+            places.update(places_of(inner))
+            segment = place + 1
+    return places
 
 
 def spreads(mean: Applied) -> bool:

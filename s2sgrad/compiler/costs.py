@@ -6,16 +6,13 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.adjoint_values import AdjointValues
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.measures import MEASURES, binding_of
+from s2sgrad.compiler.met_before import WRITTEN, MetBefore
 from s2sgrad.compiler.program import Loop, ordered_children
-from s2sgrad.compiler.sharing import fragile
 from s2sgrad.rules.abstract import MISSING, Items, Known, Numeric, known_value, rank_of, slice_bounds
 
 TURNS = ("T", "mT")
-WRITTEN = (gast.Name, gast.Attribute, gast.Subscript, gast.Slice, gast.BinOp, gast.UnaryOp, gast.Tuple)
-"""Kinds of expressions of which the second in a statement gives what the first does."""
 
 
 def turns_back(node: gast.Attribute, value: Any, way: str) -> bool:
@@ -24,7 +21,7 @@ def turns_back(node: gast.Attribute, value: Any, way: str) -> bool:
     return node.attr in TURNS and isinstance(value, Numeric) and (node.attr == way or rank_of(value) == 2)
 
 
-class Costs(AdjointValues):
+class Costs(MetBefore):
     """The part of the operands that weighs what is saved."""
 
     def is_of_a_module(self, node: gast.AST) -> bool:
@@ -33,47 +30,6 @@ class Costs(AdjointValues):
         return isinstance(node, gast.Attribute) and isinstance(known, (Numeric, Known)) \
             and known_value(known) is not MISSING and isinstance(
                 getattr(self.facts.values[id(node.value)], "value", None), types.ModuleType)
-
-    def met_first(self, node: gast.AST, statement: Any) -> gast.AST:
-        """The first of the expressions of a statement that are written alike, as in ``x[i] * x[i]``: saved once."""
-        part = isinstance(node, gast.Subscript)
-        if not part and self.facts.passing:
-            return node  # a call in the statement may change what is read
-        written = self.written(node, part)
-        if written is None:
-            return node
-        first = self.captures.same.setdefault((statement, written), node)
-        if first is not node:
-            self.captures.again[id(node)] = first
-        return first
-
-    def written(self, node: gast.AST, part: bool) -> Any:
-        """What is alike for expressions that are written alike, of which evaluating one more does nothing; None for any
-        other. ``part``: of something, and not what is computed of attributes, which calls may change."""
-        if id(node) in self.facts.passing:
-            return None
-        if isinstance(node, gast.Attribute) and not part and not isinstance(
-                self.facts.values.get(id(node.value)), Numeric):
-            return None
-        if isinstance(node, gast.Constant):
-            return type(node.value), node.value
-        applied = self.facts.applied.get(id(node))
-        if isinstance(node, gast.Call):
-            if part or applied is None or not applied.operation.rule.elementwise or node.keywords:
-                return None
-        elif not isinstance(node, WRITTEN):
-            return None
-        parts = []
-        for field, _, child in ordered_children(node):
-            if field == "func" and isinstance(self.facts.values.get(id(child)), Known):  # and no method
-                found = id(applied.operation.rule)
-            else:
-                found = self.written(child, part)
-            if found is None:
-                return None
-            parts.append((field, found))
-        word = getattr(node, "id", None) or getattr(node, "attr", None) or type(getattr(node, "op", None))
-        return type(node), word, *parts
 
     def is_saved(self, node: gast.AST, statement: Any) -> bool:
         version = self.subject(node, statement)
@@ -119,6 +75,8 @@ class Costs(AdjointValues):
                 isinstance(value, Numeric) and value.is_number and value.active
                 for value in (self.facts.values[id(side)] for side in sides))
         named, literal = sides if isinstance(node.op, gast.Div) or isinstance(node.left, gast.Name) else sides[::-1]
+        if isinstance(literal, gast.UnaryOp):
+            literal = literal.operand
         return self.is_named_number(named) and isinstance(literal, gast.Constant)
 
     def is_named_number(self, node: gast.AST) -> bool:
@@ -200,12 +158,6 @@ class Costs(AdjointValues):
         if self.captures.saved is not None and self.captures.has("version", version):
             return True  # what is saved of it is a copy where that was found out to be needed
         return version not in self.all_fragile()
-
-    def all_fragile(self) -> set[Version]:
-        """The versions that are saved as copies."""
-        if self.fragile is None:
-            self.fragile = set().union(*fragile(self.program, self.facts, True, self.facts.called))
-        return self.fragile
 
     def is_measure(self, node: gast.AST, statement: Any) -> bool:
         """Whether a loop asks for the length or shape of an array that it at most writes into, and reckons with it:

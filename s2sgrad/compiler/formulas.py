@@ -322,7 +322,18 @@ class Formulas(Results):
         if whole and may_be_whole(self.operands.evaluate(found)):
             floats = True
             found = substitute(last, resolve)
-        return self.known_product(without_ones(self.without_defaults(found), self.operands.dtype_and_shape))
+        found = without_ones(self.without_defaults(found), self.operands.dtype_and_shape)
+        return self.known_product(self.sign_first(found))
+
+    def sign_first(self, node: gast.AST) -> gast.AST:
+        """``-a * b`` for ``a * -b`` where these are floats, which have one number for each sign, and a is no array."""
+        if not (isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult) and isinstance(
+                node.right, gast.UnaryOp) and isinstance(node.right.op, gast.USub)):
+            return node
+        (_, shape), (dtype, _) = map(self.operands.dtype_and_shape, (node.left, node.right.operand))
+        if shape != () or dtype is None or dtype.kind != "f":
+            return node
+        return gast.BinOp(simplify(gast.UnaryOp(gast.USub(), node.left)), node.op, node.right.operand)
 
     def without_defaults(self, node: gast.AST) -> gast.AST:
         """A call of a helper without last arguments that are its defaults."""

@@ -125,7 +125,10 @@ class Kept:
         self.operands: dict[int, gast.AST] = {}
         """What the masks compare, which must have names: by the expression, its name once it has one."""
         self.wanted: dict[gast.AST, str] = {}
-        self.taken_apart = {capture.statement for capture in captures.table.values() if capture.kind in EXPRESSIONS}
+        self.taken_apart = captures.read_again | {
+            capture.statement for capture in captures.table.values() if capture.kind in EXPRESSIONS}
+        self.as_computed: set[str] = set()
+        """The names of parts of expressions that are saved as they are, and not as copies."""
         for capture in captures.table.values():
             if capture.formula is not None:
                 self.masks.setdefault(id(capture.subject[0]), []).append(capture)

@@ -29,10 +29,12 @@ class KeptParts(Kept):
 
         def visit(child: gast.AST, before: list) -> gast.AST:
             nonlocal point
-            again = self.computed_before(child, point)
+            indexes = isinstance(node, gast.Subscript) and child is node.slice
+            chosen_of = self.facts.values.get(id(node.value)) if indexes else None
+            again = self.computed_before(child, point, isinstance(chosen_of, Numeric))
             if again is not None:
                 return again
-            chooses = self.again and isinstance(node, gast.Subscript) and child is node.slice
+            chooses = self.again and indexes
             self.choosing += chooses
             new, point = self.expression(child, before, point, statement)
             self.choosing -= chooses
@@ -59,7 +61,10 @@ class KeptParts(Kept):
                 variable = part or self.names_for(captures[0] if captures else node)
                 if self.choosing and takes_any_call(node, self.facts):
                     result = call(self.helpers.helper("stop_gradient"), result)
-                out.append(Assign(variable, self.lasting(node, result) if part else result, location))
+                kept = self.lasting(node, result) if part else result
+                if kept is result:
+                    self.as_computed.add(variable)
+                out.append(Assign(variable, kept, location))
                 point = point.bind(variable)
             for capture in captures:
                 if capture.kind != "part":
@@ -71,17 +76,19 @@ class KeptParts(Kept):
             point = self.make_masks(node, True, out, point, location)
         return result, point
 
-    def computed_before(self, node: gast.AST, point: Point) -> gast.AST | None:
-        """The name of what is written alike and was kept before, for an operand of what hands on no memory of it."""
+    def computed_before(self, node: gast.AST, point: Point, indexes: bool) -> gast.AST | None:
+        """The name of what is written alike and was kept before, for an operand of what hands on no memory of it.
+        ``indexes``: it chooses elements of an array."""
         first = self.captures.again.get(id(node))
         if first is None or id(node) in self.operands or id(node) in self.parts or id(first) in self.overwritten:
             return None
-        kept = next((capture.name for capture in self.parts.get(id(first), ()) if capture.kind == "part"), None)
-        if kept not in point.certain or id(node) not in self.only_read:
+        capture = self.captures.table.get(("part", id(first)))
+        if capture is None or capture.name not in point.certain or not indexes and id(node) not in self.only_read:
             return None
         value = self.facts.values[id(first)]
         flat = isinstance(value, Numeric) and value.shape is not None and len(value.shape) < 2
-        return name(kept) if flat or isinstance(first, gast.Call) else None  # a copy's memory may be in another order
+        # a copy's memory may be in another order
+        return name(capture.name) if flat or capture.name in self.as_computed else None
 
     @functools.cached_property
     def only_read(self) -> set[int]:

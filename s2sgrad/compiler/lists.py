@@ -12,8 +12,9 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.algebra import mentions, same, substitute
 from s2sgrad.compiler.chain import Chain
-from s2sgrad.compiler.cotangents import Cotangent
+from s2sgrad.compiler.cotangents import Cotangent, mentions_only
 from s2sgrad.compiler.facts import Version, origins
 from s2sgrad.compiler.program import (
     Append,
@@ -21,17 +22,36 @@ from s2sgrad.compiler.program import (
     Augment,
     Evaluate,
     Store,
+    assigned_names,
     attribute,
     call,
     constant,
+    expressions_in,
+    mentioned,
     name,
+    names_in,
     root,
+    root_of,
     steps_to,
     subscript,
     written_name,
 )
 from s2sgrad.compiler.structures import accessed, formed, static_leaves
+from s2sgrad.compiler.walrus import pops
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, item_at, known_value, passive
+
+
+def gives_back(line: Any, place: gast.AST, label: str) -> bool:
+    """Whether a line adds to a place what has this name."""
+    return isinstance(line, Augment) and isinstance(line.operator, gast.Add) and same(line.target, place) \
+        and isinstance(line.value, gast.Name) and line.value.id == label
+
+
+def changes_another(line: Any, place: Any, whole: str) -> bool:
+    """Whether all that a line does with what is in a container is to change another attribute of the same object."""
+    return isinstance(line, (Augment, Store)) and isinstance(place, gast.Attribute) and isinstance(
+        line.target, gast.Attribute) and line.target.attr != place.attr and same(
+            line.target.value, place.value) and not mentions(line.value, whole)
 
 
 class Lists:
@@ -44,6 +64,29 @@ class Lists:
     # ---- append and insert
 
     def append(self, statement: Append) -> None:
+        began = len(self.cotangents.out)
+        self.reverse_append(statement)
+        if not self.cotangents.again:
+            self.read_at_once(began)
+
+    def read_at_once(self, began: int) -> None:
+        """``x_bar += xs_bar.pop()`` for two lines, where nothing else reads what is popped."""
+        out = self.cotangents.out
+        if len(out) < began + 2:
+            return
+        popped, line = out[began:began + 2]
+        if not (isinstance(popped, Assign) and isinstance(popped.target, str) and pops(popped.value)
+                and isinstance(line, Augment) and line.vectors is None):
+            return
+        label = popped.target
+        reads = sum(names_in(*expressions_in(other)).count(label) for other in out[began + 1:])
+        if reads == mentions(line.value, label) == 1 and mentioned(line).isdisjoint(
+                {*names_in(popped.value)}) and not any(
+                mentions(cotangent.expression, label) for cotangent in self.cotangents.state.values()):
+            out[began:began + 2] = [replace(line, value=substitute(
+                line.value, lambda node: popped.value if mentions_only(node, label) else None, plainly=True))]
+
+    def reverse_append(self, statement: Append) -> None:
         path, rest, held = self.container(statement, statement.target)
         taken: dict = {}
         if not rest and held.items is not None:
@@ -161,6 +204,46 @@ class Lists:
     # ---- stores
 
     def store(self, statement: Store | Augment) -> None:
+        began = len(self.cotangents.out)
+        self.reverse_store(statement)
+        if not self.cotangents.again:
+            self.leave_in_place(began)
+
+    def leave_in_place(self, began: int) -> None:
+        """Of ``p.x = p.x + v``, where ``p_bar.x`` gets zeros and then back what it was: nothing of that, where nobody
+        reads under its other name what it will be."""
+        out = self.cotangents.out
+        for zeros in range(began + 1, len(out)):
+            taken, cleared = out[zeros - 1:zeros + 1]
+            if not (isinstance(cleared, Store) and isinstance(taken, Assign) and isinstance(taken.target, str)
+                    and same(taken.value, cleared.target) and not isinstance(cleared.value, gast.Name)):
+                continue
+            label, whole = taken.target, root_of(cleared.target).id
+            back = next((place for place in range(zeros + 1, len(out)) if whole in self.touched(out[place])), None)
+            if back is None or not gives_back(out[back], cleared.target, label) or not all(
+                    self.only_reads(line, label) for line in out[zeros + 1:]) or any(
+                    mentions(cotangent.expression, label) for cotangent in self.cotangents.state.values()):
+                continue
+            changed = next((place for place in range(back + 1, len(out)) if whole in self.touched(out[place])
+                            and not changes_another(out[place], cleared.target, whole)), len(out))
+            if any(label in self.touched(line) for line in out[changed:]):
+                continue
+            read = any(label in self.touched(line) for line in (*out[zeros + 1:back], *out[back + 1:]))
+            out[zeros - 1:back + 1] = [*([taken] if read else []), *out[zeros + 1:back]]
+            return
+
+    def only_reads(self, line: Any, label: str) -> bool:
+        """Whether a line at most computes with what has a name, and gives it no other name."""
+        if label not in self.touched(line):
+            return True
+        computes = isinstance(line, Augment) or isinstance(line, Assign) and self.operands.is_fresh(line.value)
+        return computes and label not in assigned_names((line,))
+
+    @staticmethod
+    def touched(line: Any) -> frozenset[str]:
+        return mentioned(line) | assigned_names((line,))
+
+    def reverse_store(self, statement: Store | Augment) -> None:
         if statement in self.facts.places:
             self.reverse_stored(statement, self.store_attribute(statement))
             return

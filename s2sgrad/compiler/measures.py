@@ -28,6 +28,7 @@ from s2sgrad.compiler.program import (
     leaves,
     mentioned,
     name,
+    names_in,
     statements,
     with_blocks,
 )
@@ -79,6 +80,38 @@ def read_elsewhere(body: tuple, captures: Captures, program: Program, facts: Fac
                       and slot.name in captures.elsewhere and captures.forget(slot)}
             return without_names(body, unread) if unread else body
     return body
+
+
+def sized_nearby(body: tuple, captures: Captures) -> tuple:
+    """The adjoint, with ``2.0 / r.size * r`` for ``2.0 / y.size * r`` where y is a parameter of r's shape."""
+    if not captures.sized:
+        return body
+    shapes: dict[str, Any] = {}
+    for slot in captures.table.values():
+        if slot.kind in ("version", "part") and captures.has(*captures.key(slot)):
+            shape = slot.value.shape if is_of_known_shape(slot.value) else None  # type: ignore[attr-defined]
+            shapes[slot.name] = shape if shapes.get(slot.name, shape) == shape else None
+
+    def line(statement: Any) -> Any:
+        statement = with_blocks(statement, lambda block: tuple(map(line, block)))
+        mentions = names_in(*expressions_in(statement))
+        asked = captures.sized.keys() & set(mentions)
+        if not asked:
+            return statement
+        count, measured = mentions_in((with_blocks(statement, lambda block: ()),), asked)
+        others = {label: next((other for other in mentions if other not in asked and shapes.get(other) is not None
+                               and shapes[other] == captures.sized[label]), None)
+                  for label in asked if count[label] == measured[label]}
+        there: dict[str, Any] = {label: other for label, other in others.items() if other is not None}
+
+        def nearby(node: gast.AST) -> gast.AST | None:
+            sized = isinstance(node, gast.Attribute) and node.attr == "size" and isinstance(node.value, gast.Name)
+            return attribute(name(there[node.value.id]), "size") if sized and node.value.id in there else None
+
+        return replace(statement, **{field: substitute(part, nearby, plainly=True) for field, part in vars(
+            statement).items() if isinstance(part, gast.AST)}) if there else statement
+
+    return tuple(map(line, body))
 
 
 def alike_in_turn(slot: Capture, captures: Captures, facts: Facts) -> list[Capture]:

@@ -21,7 +21,7 @@ from s2sgrad.compiler.program import (
     statements,
     walk,
 )
-from s2sgrad.rules.abstract import Numeric
+from s2sgrad.rules.abstract import Items, Numeric
 
 MEASURES = ("shape", "size", "ndim", "dtype")
 """Attributes of an array that are not its memory."""
@@ -84,7 +84,15 @@ def handed_on(statement: Any, operands: Operands) -> Iterator[gast.AST]:
 def memory(node: gast.AST, operands: Operands) -> set[str]:
     """The names whose memory an expression's value may be, or hold."""
     if isinstance(node, gast.Name):
-        return {node.id}
+        return set() if is_of_whole_numbers(node.id, operands) else {node.id}
     if isinstance(node, gast.Attribute) and node.attr in MEASURES or is_new(node, operands):
         return set()
     return {label for _, _, child in ordered_children(node) for label in memory(child, operands)}
+
+
+def is_of_whole_numbers(label: str, operands: Operands) -> bool:
+    """Whether a name stands for an array's shape, a tuple of numbers."""
+    known = operands.known.get(label)
+    value = known.value if known is not None and label not in operands.unsteady else None
+    return isinstance(value, Items) and value.kind is tuple and value.items is not None and all(
+        isinstance(item, Numeric) and item.kind == "python" for item in value.items)

@@ -74,7 +74,7 @@ class _Saved:
 
     def is_own(self, node: gast.AST) -> bool:
         """Whether an expression makes a new array, which the expression around it only reads."""
-        return self.is_new(node) and self.is_only_read(node)
+        return id(node) in self.parents and self.is_new(node) and self.is_only_read(node)  # else it is a number
 
     def has_one_name(self, version: Version) -> bool:
         """Whether a value is a new array that has one name, under which it is only read."""

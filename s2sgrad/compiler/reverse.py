@@ -14,7 +14,7 @@ import gast
 
 from s2sgrad.compiler.beginnings import Beginning
 from s2sgrad.compiler.cotangents import Cotangent
-from s2sgrad.compiler.measures import read_elsewhere
+from s2sgrad.compiler.measures import read_elsewhere, sized_nearby
 from s2sgrad.compiler.paths import RETURNED, ways_out
 from s2sgrad.compiler.program import (
     Append,
@@ -59,7 +59,8 @@ class Reverse(ReversedLoops):
             self.block(self.program.body)
             self.decides(self.program.body, ())
         last = self.results()
-        body = read_elsewhere((*self.cotangents.out, last), self.captures, self.program, self.facts)
+        body = sized_nearby((*self.cotangents.out, last), self.captures)
+        body = read_elsewhere(body, self.captures, self.program, self.facts)
         used = read_names(body)
         self.captures.finish(used)
         body = (*self.unpack(self.captures.layout(None), name(saved), used), *body)

@@ -11,9 +11,10 @@ from s2sgrad.compiler.captures import mask_of
 from s2sgrad.compiler.computed import Computed
 from s2sgrad.compiler.costs import Costs
 from s2sgrad.compiler.facts import Applied, Version
+from s2sgrad.compiler.filled import Filled
 from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.measures import binding_of, measure_of
-from s2sgrad.compiler.program import Augment, Evaluate, attribute, call, constant, name, names_in
+from s2sgrad.compiler.program import Augment, Evaluate, Store, attribute, call, constant, name, names_in
 from s2sgrad.compiler.structures import accessed
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import (
@@ -73,6 +74,9 @@ class SavedValues(Costs):
             return self.rebuild(node, statement)
         if id(node) in self.whole:
             return self.version(self.facts.defined[self.whole[id(node)]], statement.location)
+        element = self.filled_element(node, statement)
+        if element is not None:
+            return element
         if isinstance(node, gast.List) and all(isinstance(item, gast.Constant) for item in node.elts):
             return node
         if self.is_cheap(node) or self.is_scaling(node, statement) or self.is_there_still(node, statement) \
@@ -82,6 +86,32 @@ class SavedValues(Costs):
         variable = self.captures.part(node, self.wanted(node), self.saved_by(node, statement), known, statement)
         self.remember(variable, passive(known))
         return name(variable)
+
+    def filled_element(self, node: gast.AST, statement: Any) -> gast.AST | None:
+        """An element of an array that loops fill, or what a statement stores there, read in the array where it still is
+        in the end; None of anything else."""
+        known = self.facts.values.get(id(node))
+        if not isinstance(known, Numeric) or not known.is_number:
+            return None
+        target: Any = node
+        stored = isinstance(statement, Store) and statement.value is node
+        if stored:
+            target = statement.target
+            array = self.facts.values.get(id(getattr(target, "value", None)))
+            if known.kind != "scalar" or not isinstance(array, Numeric) or array.dtype != known.dtype or known.mixed:
+                return None
+        if not isinstance(target, gast.Subscript) or not isinstance(target.value, gast.Name) or not all(
+                self.is_basic(index) and self.is_at_hand(index, statement)
+                for index in (target.slice.elts if isinstance(target.slice, gast.Tuple) else [target.slice])):
+            return None
+        if self.filled is None:  # what is saved already is a copy where that was found out to be needed
+            fragile = self.all_fragile() if self.captures.saved is None else ()
+            self.filled = Filled(self.program, self.facts, fragile)
+        version = self.filled.at_the_end(target, statement, stored)
+        if version is None or self.captures.saved is not None and not self.captures.has("version", version):
+            return None
+        return gast.Subscript(self.version(version, statement.location), self.value(target.slice, statement),
+                              gast.Load())
 
     def twin(self, value: Abstract, subject: Version | None = None, same_dtype: bool = False,
              node: gast.AST | None = None) -> Version | None:
@@ -110,7 +140,9 @@ class SavedValues(Costs):
             return constant(1)
         twin = self.twin(known, self.subject(node, statement), node=node)
         if twin is not None:
-            return attribute(self.version(twin, statement.location), "size")
+            there = self.version(twin, statement.location)
+            self.captures.sized.update(dict.fromkeys(names_in(there), twin.value.shape))  # type: ignore[attr-defined]
+            return attribute(there, "size")
         if isinstance(node, gast.Name) or self.is_lasting_item(node, statement):
             saved = self.value(node, statement)
             return attribute(saved, "size") if isinstance(known, Numeric) and known.kind == "array" else call(

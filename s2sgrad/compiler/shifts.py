@@ -16,7 +16,7 @@ import numpy as np
 
 from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.facts import Applied, Facts, Version
-from s2sgrad.compiler.program import Assign, Program, expressions_in, names_in, statements, walk
+from s2sgrad.compiler.program import Assign, Augment, Leave, Program, expressions_in, names_in, statements, walk
 from s2sgrad.rules.abstract import Numeric, passive, rank_of
 from s2sgrad.rules.table import Operation
 
@@ -102,6 +102,8 @@ class _Shift:
         self.moved: dict[Version, Moved] = {}
         self.found: list[tuple[gast.AST, Moved]] = []
         self.read: set[Version] = set()
+        self.updated: set[Version] = set()
+        """What was written into as a whole: how that changes is known, whatever it was before."""
         self.environment: dict[str, Version] = {}
 
     @property
@@ -116,6 +118,10 @@ class _Shift:
         for statement in statements(program.body):
             self.environment = self.facts.before.get(statement, {})
             new: dict[Version, Moved] = {}
+            if isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
+                self.update(statement, statement in holding, program, new)
+                self.moved.update(new)
+                continue
             for label, expression in bindings(statement):
                 read = {self.environment[other] for other in names_in(expression) if other in self.environment}
                 self.read |= read
@@ -135,15 +141,45 @@ class _Shift:
         if not self.found or not labels.isdisjoint(given) or any(map(self.is_chosen_from, self.read)):
             raise Unknown
 
+    def update(self, statement: Augment, holds: bool, program: Program, new: dict[Version, Moved]) -> None:
+        """Find how ``a /= total`` and its kin let an array change."""
+        target: Any = statement.target
+        names = {target.id, *names_in(statement.value)}
+        read = {self.environment[label] for label in names if label in self.environment}
+        self.read |= read
+        if not holds and self.moved.keys().isdisjoint(read):
+            return
+        if not (self.depends(target) or self.depends(statement.value)):
+            return
+        version = self.facts.defined.get((statement, target.id))
+        value = None if version is None else version.value
+        if version is None or not isinstance(value, Numeric) or id(statement) not in self.facts.applied \
+                or self.environment.get(target.id) is None or self.may_have_another_name(target.id, program):
+            raise Unknown
+        self.updated.add(version)
+        moved = self.of_two(gast.BinOp(target, statement.operator, statement.value))
+        if moved is not None and moved.weight != 0:
+            new[version] = moved
+
+    def may_have_another_name(self, label: str, program: Program) -> bool:
+        """Whether something else may be the array, or a part of it, which an update in place changes as well."""
+        for statement in statements(program.body):
+            for expression in expressions_in(statement):
+                applied = self.facts.applied.get(id(expression))
+                fresh = applied is not None and applied.operation.rule.sharing == "fresh"
+                if not fresh and label in names_in(expression) and not isinstance(statement, (Augment, Leave)):
+                    return True
+        return False
+
     def is_chosen_from(self, version: Version) -> bool:
         """Whether what is read may be what changes with the shift, as it was on one way or in another turn."""
         seen: set[Version] = set()
-        waiting = list(version.sources)
+        waiting = list(version.sources) if version not in self.updated else []
         while waiting:
             source = waiting.pop()
             if source in self.moved:
                 return True
-            if source not in seen:
+            if source not in seen and source not in self.updated:
                 seen.add(source)
                 waiting += source.sources
         return False

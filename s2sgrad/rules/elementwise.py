@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
-from s2sgrad.rules.abstract import Known, Numeric, rank_of
+from s2sgrad.rules.abstract import MISSING, Known, Numeric, known_value, rank_of
 from s2sgrad.rules.table import ZERO, Operation, conjugated, constant, elementwise
 
 
@@ -88,7 +88,8 @@ def half_at_ties(passed_over: str) -> Callable[[Operation], str]:
     def formula(op: Operation) -> str:
         if all_numbers(op):
             return f"0.0 if {passed_over} else 0.5 * g if x1 == x2 else g"
-        return (f"lost = {passed_over}; tie = x1 == x2; "
+        tie = "x1 == x2" if known_value(op["x1"]) is MISSING else "x2 == x1"
+        return (f"lost = {passed_over}; tie = {tie}; "
                 f"np.where(lost, 0.0, np.where(tie, 0.5 * g, g)){as_it_came(op)}")
     return formula
 

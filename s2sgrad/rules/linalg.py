@@ -113,11 +113,11 @@ def crossed(mine: str, other: str, sign: float) -> Callable[[Operation], str]:
     """``axis`` counts for all three; without it each has its own."""
     def formula(op: Operation) -> str:
         if op.given("axis"):
-            return f"cross_bar(g, {mine}, {other}, axis, {sign})"
+            return f"uncross(g, {mine}, {other}, axis, {sign})"
         own = op.known(f"axis{mine}")
         g, first, second = turned_axis("g", op.known("axisc")), turned_axis(mine, own), turned_axis(
             other, op.known(f"axis{other}"))
-        text = f"cross_bar({g}, {first}, {second}, -1, {sign})"
+        text = f"uncross({g}, {first}, {second}, -1, {sign})"
         return text if own == -1 else f"np.moveaxis({text}, -1, {own})"
     return formula
 
@@ -228,6 +228,9 @@ def einsum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
         if alone == other and isinstance(operands_of(op)[1 - index], Items):
             alone = f"np.asarray({other})"  # of a list there is no product
         text = f"(g * {alone})"
+    elif not result and others and not diagonals:
+        inputs = ",".join(theirs for theirs, _ in others)
+        text = f"(g * np.einsum('{inputs}->{reached}', {', '.join(other for _, other in others)}{optimised(op)}))"
     if reached == mine and not others:
         return "g" if result == mine else text
     if reached != mine:

@@ -143,7 +143,6 @@ from s2sgrad.runtime.phases import (
 )
 from s2sgrad.runtime.products import (
     contracted_arrays,
-    cross_bar,
     dot_left,
     dot_right,
     inner_left,
@@ -156,6 +155,7 @@ from s2sgrad.runtime.products import (
     sparse_product,
     tensordot_left,
     tensordot_right,
+    uncross,
     unsolve,
 )
 from s2sgrad.runtime.results import check_result, not_a_number, not_a_pair
@@ -285,7 +285,7 @@ __all__ = [
     "correlation_dot",
     "covariance_bar",
     "covariance_dot",
-    "cross_bar",
+    "uncross",
     "curve_values",
     "cut_or_padded",
     "diagonal_sums",

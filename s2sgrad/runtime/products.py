@@ -140,7 +140,7 @@ def unsolve(g: Any, a: Any, b: Any, y: Any) -> Any:
 
 # ---- vectors' products
 
-def cross_bar(g: Any, mine: Any, other: Any, axis: int, sign: float) -> Any:
+def uncross(g: Any, mine: Any, other: Any, axis: int, sign: float) -> Any:
     """The cotangent of ``mine`` in its vector product with ``other``, where either may lie in the plane; ``sign``: -1
     for the second factor."""
     if np.shape(mine)[axis] == 2 and np.shape(other)[axis] == 2:

@@ -283,3 +283,43 @@ def exponential_smoothing_error(series, forecasts, alpha):
 def angle_between(x, y):
     cosine = x @ y / (np.linalg.norm(x) * np.linalg.norm(y))
     return np.arccos(np.clip(cosine, -1.0, 1.0))
+
+
+def scores():
+    return normal(931, 3, 4), normal(932, 4, 2)
+
+
+@program(scores)
+def softmax_in_place(s, v):
+    a = np.exp(s - s.max(axis=-1, keepdims=True))
+    a /= a.sum(axis=-1, keepdims=True)
+    return np.sum(np.sin(a @ v))
+
+
+@program(scores)
+def largest_taken_off_in_place(x, w):
+    z = x @ w
+    z -= z.max(axis=1, keepdims=True)
+    p = np.exp(z)
+    p /= p.sum(axis=1, keepdims=True)
+    z -= np.log(np.exp(z).sum(axis=1))[:, None]
+    return -np.log(p[:, 0]).mean() + z[0, 1] ** 2
+
+
+@program(scores)
+def largest_that_stays_in_the_result(x, w):
+    z = np.exp(x - x.max())
+    y = np.exp(w - w.max())
+    z /= z.sum() ** 0.5
+    y *= y
+    return np.sum(z ** 2) * np.sum(y)
+
+
+@program(lambda: (normal(933, 5), False))
+def divided_in_some_cases(x, often):
+    z = np.exp(x - x.max())
+    if often:
+        z /= z.sum()
+    for _ in range(2):
+        z /= np.sqrt(z.sum())
+    return np.sum(z ** 2)

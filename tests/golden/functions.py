@@ -872,3 +872,66 @@ def named_layers(params, x):
         if label.startswith("w"):
             decay += np.sum(value ** 2)
     return np.mean(x ** 2) + 0.1 * decay
+
+
+@shown(R.normal(size=6), 0.5, 0.2)
+def recursive(x, a, b):
+    y = np.empty_like(x)
+    y[0] = b * x[0]
+    for n in range(1, x.shape[0]):
+        y[n] = b * x[n] + a * y[n - 1]
+    return np.dot(y, y)
+
+
+@shown(R.normal(size=5), 4.0 + R.random(size=5), R.normal(size=5), R.normal(size=5))
+def tridiagonal(a, b, c, d):
+    n = len(d)
+    cp = np.zeros(n)
+    dp = np.zeros(n)
+    cp[0] = c[0] / b[0]
+    dp[0] = d[0] / b[0]
+    for i in range(1, n):
+        m = b[i] - a[i] * cp[i - 1]
+        cp[i] = c[i] / m
+        dp[i] = (d[i] - a[i] * dp[i - 1]) / m
+    x = np.zeros(n)
+    x[n - 1] = dp[n - 1]
+    for i in range(n - 2, -1, -1):
+        x[i] = dp[i] - cp[i] * x[i + 1]
+    return np.sum(x ** 2)
+
+
+@shown(R.normal(size=(5, 3)), R.normal(size=3), R.normal(size=3))
+def batch_normalised(x, gamma, beta):
+    mu = np.mean(x, axis=0)
+    var = np.mean((x - mu) ** 2, axis=0)
+    scaled = (x - mu) / np.sqrt(var + 1e-5)
+    return np.sum((gamma * scaled + beta) ** 2)
+
+
+@shown(R.normal(size=(3, 4)), R.normal(size=(4, 2)))
+def attending(scores, values):
+    a = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    a /= a.sum(axis=-1, keepdims=True)
+    return np.sum(np.tanh(a @ values))
+
+
+@shown((1.0, 0.5, 0.7, 0.3), 1.0, 2.0, 0.1, 4, argnums=(0, 1, 2))
+def hunted(rates, x, y, dt, steps):
+    a, b, c, d = rates
+    for _ in range(steps):
+        dx = a * x - b * x * y
+        dy = d * x * y - c * y
+        x = x + dt * dx
+        y = y + dt * dy
+    return x * y
+
+
+@shown(R.normal(size=6), 0.3)
+def averaged(x, alpha):
+    level = x[0]
+    error = 0.0
+    for v in x[1:]:
+        error += (v - level) ** 2
+        level = alpha * v + (1 - alpha) * level
+    return error
