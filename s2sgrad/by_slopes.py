@@ -196,7 +196,7 @@ class Sloped(Given):
         if form.is_deque:
             limit = "" if form.kind.limit is None else f", {form.kind.limit}"  # type: ignore[attr-defined]
             return f"{self.give('deque', deque)}([{', '.join(parts)}]{limit})"
-        if form.kind is dict:
+        if form.is_dict:
             return f"{{{', '.join(f'{key!r}: {part}' for key, part in zip(form.steps, parts))}}}"
         kind = self.give(form.kind.__name__, form.kind)
         if issubclass(form.kind, tuple):

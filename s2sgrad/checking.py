@@ -140,7 +140,7 @@ def of_floats(function: Callable, args: Sequence[Any]) -> tuple[Callable, tuple]
             names[label] = item
             return label
         parts = [written(part) for part in held_.parts]
-        if held_.kind is dict:
+        if held_.is_dict:
             return f"{{{', '.join(f'{key!r}: {part}' for key, part in zip(held_.steps, parts))}}}"
         if held_.keys is None and isinstance(item, deque):
             return f"deque([{', '.join(parts)}], {item.maxlen})"
@@ -172,7 +172,7 @@ def place_text(value: Any, path: tuple) -> str:
         held_ = contents(value)
         assert held_ is not None
         number = held_.steps.index(step)
-        text += f"[{step!r}]" if held_.keys is None or held_.kind is dict else f".{field_names(held_.kind)[number]}"
+        text += f"[{step!r}]" if held_.keys is None or held_.is_dict else f".{field_names(held_.kind)[number]}"
         value = held_.parts[number]
     return text
 

@@ -1597,6 +1597,54 @@ def f(x):
     return window.values[0]
 """, "this is not known to be a list, and a differentiated value is appended to it",
         "make it one, not another container"),
+    "item of a defaultdict that a condition may make": Refusal("""
+from collections import defaultdict
+
+def f(x):
+    sums = defaultdict(float)
+    if x[0] > 0.0 and sums["all"] < 1.0:
+                      ^^^^^^^^^^^
+        sums["some"] += x[1]
+    return sums["some"] * len(sums)
+""", "an item of a defaultdict is made when it is first asked for, and whether that is here is not known before the "
+     "call", "ask for it on a line of its own before, or with d.get(key, 0.0), which makes none"),
+    "end of an OrderedDict that is computed": Refusal("""
+from collections import OrderedDict
+
+def f(x):
+    parts = OrderedDict(a=x[0], b=x[1])
+    parts.move_to_end("a", last=x[0] > 0.0)
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return sum(parts.values())
+""", "at which end of the dict this is done is not known before the call", "write last=True or last=False"),
+    "Counter of arrays": Refusal("""
+from collections import Counter
+
+def f(x):
+    sums = Counter()
+    sums.update({"a": x})
+                ^^^^^^^^
+    return sums["a"].sum()
+""", "these counts are not known to be numbers", "add them one by one: c[key] += v"),
+    "Counter of the caller": Refusal("""
+from collections import Counter
+
+def f(counts, x):
+    counts += Counter({"a": x})
+    ^^^^^^
+    return counts["a"]
+""", "counts is a Counter that the caller may have too, and this line changes it",
+        "write counts.update(...), .subtract(...), or counts = counts + ...",
+        call="s2sgrad.grad(f, 1)(Counter(a=1.0), 0.5)"),
+    "text that may ask a defaultdict": Refusal("""
+from collections import defaultdict
+
+def f(x):
+    sums = defaultdict(float, a=x[0])
+    print("%(a).3f %(b).3f" % sums)
+                              ^^^^
+    return sums["a"]
+""", "this text may ask a defaultdict for what it has not, and so make it", "hand it a dict: dict(d)"),
     "slice of a deque": Refusal("""
 from collections import deque
 

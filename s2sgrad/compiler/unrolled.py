@@ -339,7 +339,7 @@ class Unrolled(ViewsOfDicts):
             if after is None or label not in before or label not in after:
                 continue
             values = [self.passively(viewed, environment) for environment in (before, after)]
-            if isinstance(values[0], Items) and values[0].kind is dict and (
+            if isinstance(values[0], Items) and values[0].is_dict and (
                     not isinstance(values[1], Items) or values[0].keys != values[1].keys):
                 raise self.changed_dict(statement, label)
         return after
@@ -465,7 +465,7 @@ class Unrolled(ViewsOfDicts):
                 return None if backwards is None else backwards[::-1]
             if function in (list, tuple, sorted) and len(node.args) == 1:
                 held = self.passively(without_keys(node.args[0]), environment)
-                keys = isinstance(held, Items) and held.kind is dict and held.keys is not None
+                keys = isinstance(held, Items) and held.is_dict and held.keys is not None
                 if not keys or function is sorted and not all(isinstance(key, str) for key in held.keys or ()):
                     return None
                 return [self.placed(key_expression(key), node) for key in (
@@ -474,7 +474,7 @@ class Unrolled(ViewsOfDicts):
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr in VIEWS \
                 and not node.args and not has_effect(node.func.value, self.facts):
             held, original = self.evaluate(node.func.value, environment), node.func.value
-            if not isinstance(held, Items) or held.kind is not dict or held.keys is None:
+            if not isinstance(held, Items) or not held.is_dict or held.keys is None:
                 return None
             keys_ = [self.placed(key_expression(key), node) for key in held.steps]
             parts_ = [self.part(original, held, step) for step in held.steps]
@@ -496,7 +496,7 @@ class Unrolled(ViewsOfDicts):
             if type(constants) not in (tuple, list):
                 return None
             return [self.placed(key_expression(item), node) for item in constants]
-        if value.kind is dict:
+        if value.is_dict:
             return None if value.keys is None else [self.placed(key_expression(key), node) for key in value.steps]
         if value.items is None or not self.changing.isdisjoint(names_in(node)):
             return None
