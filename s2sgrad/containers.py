@@ -354,6 +354,14 @@ def dict_of(kind: type, items: dict) -> Any:
     return defaultdict(made.factory, items) if issubclass(kind, Default) else made(items)
 
 
+def dict_text(kind: type, items: str, give: Callable[[Any], str]) -> str:
+    """The text of :func:`dict_of`, where ``give`` has names for a class and a factory."""
+    factory = ""
+    if issubclass(kind, Default):  # one that is made inside a function has no name outside
+        factory = f"{give(kind.factory if callable(kind.factory) else None)}, "
+    return f"{give(class_of(kind))}({factory}{items})"
+
+
 def instance(kind: type, /, **parts: Any) -> Any:
     """An object of a class with these values in its attributes, made without its ``__init__``."""
     made: Any = kind() if kind in NAMESPACES else object.__new__(kind)

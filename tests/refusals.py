@@ -308,7 +308,8 @@ def f(x):
         total = total * 0.5 + value
         other.b = total
     return total * model.b
-""", "this loop changes model, over which it runs", "loop over a list of what is in it: list(d.items())"),
+""", "this loop changes model, over which it runs",
+        "loop over a list of what is in it, made on a line before: items = list(d.items())"),
     "generator under a name": Refusal("""
 def f(x):
     a = 2.0
@@ -3473,7 +3474,8 @@ def f(x):
         d["b"] = v * w
         s = s + (d["b"] ** 2).sum()
     return s
-""", "this loop changes d, over which it runs", "loop over a list of what is in it: list(d.items())"),
+""", "this loop changes d, over which it runs",
+        "loop over a list of what is in it, made on a line before: items = list(d.items())"),
     "list that is turned round under a loop": Refusal("""
 def f(x):
     s = 0.0

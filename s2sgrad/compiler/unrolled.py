@@ -315,15 +315,33 @@ class Unrolled(ViewsOfDicts):
         return self.named_lists[statement]
 
     def over_a_copy(self, statement: Loop, environment: dict) -> list | None:
-        """``for k, v in list(d.items()): d[k] = e`` with a name for the list, which is made before; None for loops over
-        anything else than what is in a dict that they change."""
-        node: Any = statement.iterable
-        if not isinstance(node, gast.Call) or self.function_of(node, environment) not in (list, tuple, sorted):
-            return None
+        """``for k, v in list(d.items()): d[k] = e`` with a name for the list, which is made before, and so for one that
+        is turned around or numbered; None for loops over anything else than what is in a dict that they change."""
         changed = assigned_names(statement.body)
-        over = [holder(part.func.value) for part in walk(node) if isinstance(part, gast.Call) and isinstance(
-            part.func, gast.Attribute) and part.func.attr in VIEWS]
-        return None if changed.isdisjoint(over) else self.over_a_name(statement)
+        copies = [part for part in self.copies_in(statement.iterable, environment) if not changed.isdisjoint(
+            holder(view.func.value) for view in walk(part) if isinstance(view, gast.Call) and isinstance(
+                view.func, gast.Attribute) and view.func.attr in VIEWS)]
+        if not copies or copies == [statement.iterable]:
+            return self.over_a_name(statement) if copies else None
+        if statement not in self.named_lists:
+            self.named_lists[statement] = self.named_first(statement, copies)
+        return self.named_lists[statement]
+
+    def copies_in(self, node: Any, environment: dict) -> list[gast.AST]:
+        """The lists, made where they stand, whose items what a loop runs over gives, and before which nothing happens.
+        """
+        function = self.function_of(node, environment) if isinstance(node, gast.Call) else None
+        part = isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Slice) and self.copies_in(
+            node.value, environment)
+        if part or isinstance(node, (gast.List, gast.ListComp)) or function in (list, tuple, sorted):
+            return [node]
+        found: list[gast.AST] = []
+        for item in node.args if function in (reversed, enumerate, zip) else ():
+            inner = self.copies_in(item, environment)
+            if not inner and has_effect(item, self.facts):
+                break
+            found += inner
+        return found
 
     def all_turns_done(self, statement: Loop, before: dict, after: dict | None) -> dict | None:
         """The environment behind a loop that was written out; it must not have given its dict other keys. Where it has

@@ -83,7 +83,8 @@ class ViewsOfDicts(OpenDicts):
 
     def changed_dict(self, statement: Loop, label: Any) -> Exception:
         return UnsupportedError(f"this loop changes {label}, over which it runs",
-                                "loop over a list of what is in it: list(d.items())", statement.location)
+                                "loop over a list of what is in it, made on a line before: items = list(d.items())",
+                                statement.location)
 
     def is_dict(self, node: gast.AST, environment: dict) -> bool:
         if holder(node) not in environment:

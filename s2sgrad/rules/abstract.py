@@ -440,8 +440,17 @@ def is_changeable(value: Any) -> bool:
 def may_hold(value: Any, kind: type) -> bool:
     """Whether a value may be a container of a kind, or hold one."""
     if isinstance(value, Items):
-        return value.kind is kind or any(may_hold(item, kind) for item in items_of(value))
+        return issubclass(value.kind, kind) or any(may_hold(item, kind) for item in items_of(value))
     return not isinstance(value, Numeric) and not is_key(value)
+
+
+def without_defaults(value: Abstract) -> Abstract:
+    """What is known of a value from outside: nobody looks into a defaultdict there, which changes when it is read."""
+    if not isinstance(value, Items):
+        return value
+    return Opaque() if value.is_default else replace(
+        value, items=None if value.items is None else tuple(map(without_defaults, value.items)),
+        element=None if value.element is None else without_defaults(value.element))
 
 
 def activated(value: Abstract) -> Abstract:

@@ -218,3 +218,53 @@ def what_python_says_of_kinds_of_dicts(d, plain, x):
         and plain.default_factory is None and not isinstance(d, OrderedDict) and d == {"a": d["a"], "b": d["b"]}
     plain["b"] = x
     return {k: v * x for k, v in d.items()} if known and "a" in d else plain
+
+
+def in_some_order(values, n):
+    return {i * 7 % 5: values[i] ** 2 for i in range(n)}
+
+
+@program(lambda: ({"b": 0.3, "a": 0.7, "c": -0.2}, 0.7))
+def loops_over_copies_of_a_dict_that_changes(d, x):
+    for k, v in sorted(d.items()):
+        d[k] = v * x + d["a"]
+        d[k + "s"] = v
+    for k, v in reversed(list(d.items())):
+        d[k] = v * x + d["b"]
+    for i, (k, v) in enumerate(sorted(d.items(), key=lambda pair: pair[1])):
+        d[k + "e"] = v * i
+    for (k, v), w in zip(list(d.items())[1:], [x, x ** 2]):
+        d[k + "z"] = v * w
+    for k in sorted(d.keys(), reverse=True):
+        if d[k] < 0.0:
+            del d[k]
+    return d
+
+
+@program(lambda: (normal(1, 4), 3))
+def loops_over_copies_of_a_dict_with_keys_known_at_the_call(x, n):
+    d = in_some_order(x, n)
+    for k, v in reversed(list(d.items())):
+        d[k + 10] = v * x[0]
+    for i, (k, v) in enumerate(sorted(d.items())):
+        d[k + 20] = v * x[i % 4]
+    for k, v in [(k, v) for k, v in d.items() if k < 20]:
+        d[k + 40] = v * v
+    for k in sorted(d):
+        if k % 3 == 1:
+            d[k + 80] = d.pop(k) * x[1]
+    return d
+
+
+@program(lambda: (OrderedDict(b=0.3, a=0.2), amounts(), 0.7))
+def loops_over_copies_of_kinds_of_dicts(p, d, x):
+    for k, v in sorted(p.items()):
+        p[k + "2"] = v * x
+        p.move_to_end(k)
+    for k in reversed(list(p)):
+        p[k] *= x
+    for k, v in sorted(d.items()):
+        d[k + "2"] += v * x
+    for k in list(d):
+        d[k + "q"] -= d[k] * d["none"] + x
+    return p, d
