@@ -82,6 +82,7 @@ class NeedsParts(Exception):
 class Attributes(Calls):
     note_held: Any
     key_made_before: Any
+    key_before: Any
 
     def is_attribute(self, target: Any, environment: dict) -> bool:
         """Whether a target is an attribute of an object, or in one."""
@@ -358,8 +359,9 @@ class Attributes(Calls):
                 statement.value.test, (arms[0],), (arms[1],), statement.location))
             return self.expand(statement, [branch], environment)
         collected = self.collected_before(statement, field, found) if found is not None else None
-        if collected is None and isinstance(need, NeedsKey):
-            collected = self.key_made_before(statement, need, field, environment)
+        if collected is None:
+            collected = self.key_made_before(statement, need, field, environment) if isinstance(
+                need, NeedsKey) else self.key_before(statement, need) if found is None else None
         if collected is not None:
             return self.expand(statement, collected, environment)
         if found is None or isinstance(need, NeedsKey) or isinstance(statement, Loop) and target is None:

@@ -167,8 +167,9 @@ class Constructions(Mappings):
         if kind is defaultdict:
             factory = arguments[0] if arguments else Known(None)
             known = factory if isinstance(factory, Function) else known_value(factory)
-            if known is MISSING or not (known is factory or has_quiet_hash(known)) or is_closure(known):
+            if known is MISSING or not (known is factory or has_quiet_hash(known)) or getattr(known, "gradient", ()):
                 return None
+            self.factories.add(known)
             kind, before, given, arguments = default_of(known), given[:1] or [], given[1:], arguments[1:]
         if not given and not keywords:
             self.facts.displays[id(node)] = []
@@ -412,11 +413,6 @@ def fits(node: Any, value: Items, limit: int) -> bool:
     cut = node.slice if isinstance(node, gast.Subscript) else None
     return getattr(value.kind, "limit", None) == limit or isinstance(cut, gast.Slice) and getattr(
         cut.lower, "value", None) == -limit and cut.upper is cut.step is None
-
-
-def is_closure(factory: Any) -> bool:
-    """Whether what makes the items of a defaultdict takes something from the function around it."""
-    return isinstance(factory, Function) and bool(factory.homes or factory.gradient)
 
 
 def is_of_pairs(node: Any) -> bool:

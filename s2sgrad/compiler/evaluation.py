@@ -127,6 +127,8 @@ class Evaluation:
                  program_of: Any = None, completes: bool = False, noting: frozenset[int] = frozenset()):
         self.completes = completes
         """Whether one of several objects in a list may get an attribute that they do not have yet."""
+        self.factories: set[Any] = set()
+        """What makes the items of the defaultdicts that this function makes."""
         self.noting = noting
         """The objects outside, by identity, that are no arguments: what is stored in them is noted down there."""
         self.program = program

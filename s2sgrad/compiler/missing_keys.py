@@ -12,7 +12,7 @@ import gast
 
 from s2sgrad.compiler.attributes import Attributes, evaluated_before, with_part
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.evaluation import NeedsKey
+from s2sgrad.compiler.evaluation import NeedsKey, NeedsName
 from s2sgrad.compiler.program import (
     Assign,
     Branch,
@@ -28,6 +28,7 @@ from s2sgrad.compiler.program import (
     root_of,
     walk,
 )
+from s2sgrad.compiler.scopes import COMPREHENSIONS
 from s2sgrad.compiler.structures import item_there
 from s2sgrad.containers import is_key
 from s2sgrad.rules.abstract import Abstract, Function, Items, known_value
@@ -66,7 +67,7 @@ class MissingKeys(Attributes):
         whole = getattr(statement, field) if field else None
         if whole is None or isinstance(statement, Loop) and target is None or node not in walk(whole):
             return None
-        before = evaluated_before(whole, node, self.facts)
+        before = self.before(whole, node)
         if before is None:
             return None
         names = set(names_in(node.value))
@@ -74,6 +75,16 @@ class MissingKeys(Attributes):
         if before:
             return self.named_in_turn(statement, field, before, [])
         return self.made_if_missing(statement, field, whole, node, [], environment)
+
+    def before(self, whole: gast.AST, node: gast.AST) -> list[gast.AST] | None:
+        """What is evaluated in an expression before a part of it, which may be what a comprehension runs over first;
+        None where nobody knows."""
+        inside = next((part for part in walk(whole) if isinstance(part, COMPREHENSIONS) and node in walk(
+            part.generators[0].iter)), None)
+        if inside is None:
+            return evaluated_before(whole, node, self.facts)
+        parts = [evaluated_before(whole, inside, self.facts), self.before(inside.generators[0].iter, node)]
+        return None if None in parts else [*parts[0], *parts[1]]  # type: ignore[misc]
 
     def made_before_target(self, statement: Any, node: Any, environment: dict) -> list:
         """The same where the target of a statement asks for it: ``d[key] += v``, ``d[key].append(v)``, ``d[a][b] = v``.
@@ -105,6 +116,22 @@ class MissingKeys(Attributes):
         return [*first, *named, Branch(located_at(test, node), made, (), statement.location),
                 replace(statement, **{field: with_part(whole, node, there)})]
 
+    def key_before(self, statement: Any, need: NeedsName) -> list | None:
+        """``d[f(x)] += v`` with a name for the key; None where what needs a name is not in the key of a target."""
+        target: Any = getattr(statement, "target", None)
+        if not isinstance(target, gast.Subscript) or need.node not in walk(target.slice) or has_effect(
+                target.value, self.facts):
+            return None
+        first: list = []
+        if isinstance(statement, Store) and not isinstance(statement.value, (gast.Name, gast.Constant)):
+            label = self.temporary((statement, "value"), "value")
+            first.append(Assign(label, statement.value, statement.location))
+            statement = replace(statement, value=located_at(name(label), statement.value))
+        label = self.temporary((statement, "key"), "key")
+        key = located_at(name(label), target)
+        return [*first, Assign(label, target.slice, statement.location), replace(
+            statement, target=gast.copy_location(gast.Subscript(target.value, key, target.ctx), target))]
+
     def key_named(self, statement: Any, key: gast.AST) -> tuple[list, gast.AST]:
         """A key that may be evaluated twice: itself, or a name, and the statement that gives it one."""
         if self.may_be_repeated(key):
@@ -120,6 +147,9 @@ class MissingKeys(Attributes):
             made: gast.AST = constant(factory())
         elif not isinstance(factory, Function):
             made = EMPTY[factory]() if factory in EMPTY else call(self.given(factory))
+        elif factory.homes and factory not in self.factories:
+            raise self.refusal("what this defaultdict makes depends on names of the function in which it is made",
+                               "make what is missing there, or let its function read nothing around it", node)
         elif isinstance(factory.syntax, gast.Lambda) and factory.owner is self.program.owner:
             made = copy.deepcopy(factory.syntax.body)
         elif (own := environment.get(getattr(factory.syntax, "name", ""))) is not None and own.value == factory:

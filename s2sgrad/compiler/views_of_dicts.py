@@ -6,7 +6,6 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.evaluation import NeedsKey
 from s2sgrad.compiler.facts import is_around, made_from, open_path
 from s2sgrad.compiler.open_dicts import OpenDicts
 from s2sgrad.compiler.program import Assign, Loop, assigned_names, holder, statements, walk
@@ -89,10 +88,7 @@ class ViewsOfDicts(OpenDicts):
     def is_dict(self, node: gast.AST, environment: dict) -> bool:
         if holder(node) not in environment:
             return False
-        try:
-            value = self.passively(node, environment)
-        except NeedsKey:  # which the loop may make
-            return False
+        value = self.passively(node, environment)
         return isinstance(value, Items) and value.is_dict and value.keys is not None
 
     def changes_its_dict(self, statement: Loop, environment: dict) -> bool:
