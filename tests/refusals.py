@@ -1609,6 +1609,28 @@ def f(x):
     return sums["some"] * len(sums)
 """, "an item of a defaultdict is made when it is first asked for, and whether that is here is not known before the "
      "call", "ask for it on a line of its own before, or with d.get(key, 0.0), which makes none"),
+    "defaultdict whose factory reads names elsewhere": Refusal("""
+from collections import defaultdict
+
+def f(sums):
+    return sums["b"]
+           ^^^^^^^^^
+
+def g(x):
+    first = x[0]
+    sums = defaultdict(lambda: first)
+    sums["a"] = x[1]
+    return f(sums)
+""", "what this defaultdict makes depends on names of the function in which it is made",
+        "make what is missing there, or let its function read nothing around it", call="grad(g)(X)"),
+    "dict of a class of its own": Refusal("""
+class Params(dict):
+    pass
+
+def f(p):
+    return p["a"] ** 2
+""", "argument p of f is a Params, of a class derived from dict, and has no gradient", "pass a plain dict: dict(...)",
+        call="grad(f)(Params(a=1.0))"),
     "end of an OrderedDict that is computed": Refusal("""
 from collections import OrderedDict
 
