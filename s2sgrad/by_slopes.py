@@ -25,7 +25,7 @@ from s2sgrad.compiler.program import Names
 from s2sgrad.compiler.recalled import stays
 from s2sgrad.compiler.running_again import runs_alike
 from s2sgrad.compiler.structures import static_leaves
-from s2sgrad.containers import contents, instance, is_instance
+from s2sgrad.containers import contents, dict_text, instance, is_instance
 from s2sgrad.derivative import Derivative, PathTable, Session, program_of
 from s2sgrad.entries import entries_of
 from s2sgrad.errors import UnsupportedError
@@ -196,8 +196,9 @@ class Sloped(Given):
         if form.is_deque:
             limit = "" if form.kind.limit is None else f", {form.kind.limit}"  # type: ignore[attr-defined]
             return f"{self.give('deque', deque)}([{', '.join(parts)}]{limit})"
-        if form.kind is dict:
-            return f"{{{', '.join(f'{key!r}: {part}' for key, part in zip(form.steps, parts))}}}"
+        if form.is_dict:
+            items = f"{{{', '.join(f'{key!r}: {part}' for key, part in zip(form.steps, parts))}}}"
+            return items if form.kind is dict else dict_text(form.kind, items, lambda value: self.give("kind", value))
         kind = self.give(form.kind.__name__, form.kind)
         if issubclass(form.kind, tuple):
             return f"{kind}({', '.join(parts)})"

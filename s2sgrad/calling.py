@@ -5,6 +5,7 @@ That is all that a cached call costs besides the arithmetic.
 from __future__ import annotations
 
 import types
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -175,7 +176,9 @@ class Calls(Keys):
             if not own:
                 cells[f"captured_{index}"] = types.CellType(place)
             value = place.read()
-            if feature(value) is value:
+            if type(value) is defaultdict:
+                parts.append(f"{reader}.__class__")
+            elif feature(value) is value:
                 parts.append(reader)
             elif type(value) is np.ndarray:
                 parts.append(f"{reader}.shape, {reader}.dtype")

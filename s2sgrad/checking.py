@@ -16,6 +16,7 @@ from s2sgrad.containers import (
     container,
     contents,
     described,
+    dict_text,
     field_names,
     holds_floats,
     is_complex,
@@ -132,6 +133,11 @@ def of_floats(function: Callable, args: Sequence[Any]) -> tuple[Callable, tuple]
     given: dict[str, Any] = {"function": function, "deque": deque}
     floats: dict[str, Any] = {}
 
+    def give(value: Any) -> str:
+        label = f"kind_{len(given)}"
+        given[label] = value
+        return label
+
     def written(item: Any) -> str:
         held_ = contents(item)
         if held_ is None:
@@ -140,8 +146,9 @@ def of_floats(function: Callable, args: Sequence[Any]) -> tuple[Callable, tuple]
             names[label] = item
             return label
         parts = [written(part) for part in held_.parts]
-        if held_.kind is dict:
-            return f"{{{', '.join(f'{key!r}: {part}' for key, part in zip(held_.steps, parts))}}}"
+        if held_.is_dict:
+            items = f"{{{', '.join(f'{key!r}: {part}' for key, part in zip(held_.steps, parts))}}}"
+            return items if held_.kind is dict else dict_text(held_.kind, items, give)
         if held_.keys is None and isinstance(item, deque):
             return f"deque([{', '.join(parts)}], {item.maxlen})"
         if held_.keys is None:
@@ -149,9 +156,8 @@ def of_floats(function: Callable, args: Sequence[Any]) -> tuple[Callable, tuple]
         if not (is_named_tuple(held_.kind) or dataclasses.is_dataclass(held_.kind)):
             raise ArgumentError("check_grads compares objects that are no dataclasses to the first order only",
                                 "pass order=1, or arrays as arguments of their own")
-        given[f"kind_{len(given)}"] = held_.kind
         fields = ", ".join(f"{key}={part}" for key, part in zip(field_names(held_.kind), parts))
-        return f"kind_{len(given) - 1}({fields})"
+        return f"{give(held_.kind)}({fields})"
 
     call = f"function({', '.join(map(written, args))})"
     result = "y"
@@ -172,7 +178,7 @@ def place_text(value: Any, path: tuple) -> str:
         held_ = contents(value)
         assert held_ is not None
         number = held_.steps.index(step)
-        text += f"[{step!r}]" if held_.keys is None or held_.kind is dict else f".{field_names(held_.kind)[number]}"
+        text += f"[{step!r}]" if held_.keys is None or held_.is_dict else f".{field_names(held_.kind)[number]}"
         value = held_.parts[number]
     return text
 

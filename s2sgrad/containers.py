@@ -14,7 +14,7 @@ import itertools
 import sys
 import types
 import weakref
-from collections import deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -59,6 +59,45 @@ LISTS = (list, Deque)
 """Kinds of what grows and shrinks, and has its items in places."""
 
 
+class Default(defaultdict):
+    """What stands for ``defaultdict`` where kinds of containers are told apart: a class for each factory. Nothing is
+    made of them."""
+
+    factory: Any = None
+
+
+def default_of(factory: Any) -> type[Default]:
+    """The kind of the defaultdicts with this factory: the same for functions that one lambda makes again and again."""
+    is_plain = type(factory) is types.FunctionType and factory.__closure__ is None and not (
+        factory.__defaults__ or factory.__kwdefaults__)
+    return _default_of(_first_of.setdefault(id(factory.__code__), factory) if is_plain else factory)
+
+
+_first_of: dict[int, types.FunctionType] = {}
+"""For the code of factories that read nothing around them, the first function that has it."""
+
+
+@functools.lru_cache(maxsize=256)
+def _default_of(factory: Any) -> type[Default]:
+    return type("defaultdict", (Default,), {"factory": factory})
+
+
+DICTS = (dict, OrderedDict, Counter, defaultdict)
+"""Classes of what has its items under keys."""
+
+
+def kind_of(value: Any) -> type:
+    """The class of a value, where it is a deque or a defaultdict the kind that it is told apart by."""
+    kind = type(value)
+    return default_of(value.default_factory) if kind is defaultdict else deque_of(
+        value.maxlen) if kind is deque else kind
+
+
+def class_of(kind: type) -> type:
+    """The class of the values of a kind."""
+    return deque if issubclass(kind, Deque) else defaultdict if issubclass(kind, Default) else kind
+
+
 class Contents(NamedTuple):
     """What a container holds: its kind, a key for each part (None: they are counted), and the parts."""
 
@@ -71,6 +110,10 @@ class Contents(NamedTuple):
         """What leads to each part: its key, or its number where parts are counted."""
         return tuple(range(len(self.parts))) if self.keys is None else self.keys
 
+    @property
+    def is_dict(self) -> bool:
+        return issubclass(self.kind, dict)
+
 
 def contents(value: Any, any_keys: bool = False) -> Contents | None:
     """What a container holds; None for everything else, and unless ``any_keys`` for a dict with keys of other types."""
@@ -81,8 +124,10 @@ def contents(value: Any, any_keys: bool = False) -> Contents | None:
         return Contents(kind, None, list(value))
     if kind is deque:
         return Contents(deque_of(value.maxlen), None, list(value))
-    if kind is dict:
-        return Contents(dict, tuple(value), list(value.values())) if any_keys or all(
+    if kind in DICTS:
+        if kind is defaultdict and not has_quiet_hash(value.default_factory):
+            return None
+        return Contents(kind_of(value), tuple(value), list(value.values())) if any_keys or all(
             map(is_key, value)) else None
     if is_known_by_attributes(kind) and kind.__getattribute__ is object.__getattribute__ and not is_dataclass(kind):
         own = attributes_apart(value)
@@ -294,11 +339,27 @@ def container(kind: type, keys: Sequence | None, parts: Sequence) -> Any:
         return kind(parts)
     if issubclass(kind, Deque):
         return deque(parts, kind.limit)
-    if keys is not None and kind is dict:
-        return dict(zip(keys, parts))
+    if keys is not None and issubclass(kind, dict):
+        return dict_of(kind, dict(zip(keys, parts)))
     if is_named_tuple(kind):
         return kind(*parts)
     return instance(kind, **dict(zip(keys or (), parts)))
+
+
+def dict_of(kind: type, items: dict) -> Any:
+    """A dict of this kind that holds these items."""
+    if kind is dict:
+        return items
+    made: Any = kind
+    return defaultdict(made.factory, items) if issubclass(kind, Default) else made(items)
+
+
+def dict_text(kind: type, items: str, give: Callable[[Any], str]) -> str:
+    """The text of :func:`dict_of`, where ``give`` has names for a class and a factory."""
+    factory = ""
+    if issubclass(kind, Default):  # one that is made inside a function has no name outside
+        factory = f"{give(kind.factory if callable(kind.factory) else None)}, "
+    return f"{give(class_of(kind))}({factory}{items})"
 
 
 def instance(kind: type, /, **parts: Any) -> Any:

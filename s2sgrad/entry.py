@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import types
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -57,7 +58,7 @@ from s2sgrad.entries import entries_of, has_changed, state_of
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.keys import PLACE_BOUND, VALUE_BOUND, is_identity, is_there, outside, sizes_of
 from s2sgrad.memory import guarded
-from s2sgrad.rules.abstract import KEY, Abstract, activated
+from s2sgrad.rules.abstract import KEY, Abstract, Opaque, activated, without_defaults
 from s2sgrad.runtime import zero_tangent
 from s2sgrad.signature import (
     Letters,
@@ -305,7 +306,10 @@ class Entry(Calls):
                 return letters.describe(value, outside(place), False)
             if place in self.varying and type(value) is str:
                 return KEY
-            return letters.describe(value, place.name, True, not is_object(value), self.counted_outside)
+            if type(value) is defaultdict:
+                return Opaque()  # whoever reads it may change it
+            return without_defaults(letters.describe(
+                value, place.name, True, not is_object(value), self.counted_outside))
 
         def meet(place: Place) -> Abstract:
             self.places.append(place)
@@ -348,6 +352,11 @@ class Entry(Calls):
             if contents(value) is not None:
                 raise ArgumentTypeError(f"{label} holds no floats, and only floats have a gradient",
                                         "put floats into it, or leave it out of argnums")
+            derived = next((kind for kind in (dict, list, tuple) if isinstance(value, kind)), None)
+            if derived is not None and type(value) is not derived and type(value) is not defaultdict:
+                raise ArgumentTypeError(f"{label} is {described(value)}, of a class derived from {derived.__name__}, "
+                                        "and has no gradient",
+                                        f"pass a plain {derived.__name__}: {derived.__name__}(...)")
             raise ArgumentTypeError(
                 f"{label} is {described(value)}, which has no gradient",
                 "pass its arrays as arguments of their own, or leave it out of argnums" if is_instance(value) else

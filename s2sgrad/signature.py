@@ -23,15 +23,16 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.containers import (
+    DICTS,
     KEYS,
     LISTS,
     contents,
-    deque_of,
     has_quiet_hash,
     is_instance,
     is_key,
     is_member,
     is_object,
+    kind_of,
 )
 from s2sgrad.errors import ArgumentTypeError
 from s2sgrad.frozen import frozen
@@ -175,7 +176,7 @@ def feature(value: Any) -> Any:
         keys = value if PLAIN_KEYS.issuperset(map(type, value)) else map(feature_of_key, value)
         return (dict, *keys, *map(feature, value.values()))
     if kind is list or kind is deque:
-        listed = kind if kind is list else deque_of(value.maxlen)
+        listed = kind if kind is list else kind_of(value)
         same = feature_of_all(value) if len(value) > FEW else None
         if same is not None:
             return listed, frozenset((same,))
@@ -188,6 +189,9 @@ def feature(value: Any) -> Any:
         return kind, value.shape, value.dtype
     if isinstance(value, BY_IDENTITY) or kind.__module__ == LOGGING or is_member(value):
         return value
+    if kind in DICTS:
+        kept = contents(value, any_keys=True)
+        return kind if kept is None else (kept.kind, *map(feature_of_key, value), *map(feature, kept.parts))
     held = None if is_object(value) else contents(value)
     if held is not None:
         return (kind, *map(feature, held.parts))

@@ -15,7 +15,8 @@ def repeats_itself_and_leaves_its_arguments_alone(tried: Tried) -> None:
     program = tried.program
     if not program.name.startswith((
             "afterwards.", "arguments.", "by_name.", "carried.", "deques.", "double_buffers.", "exchanges.",
-            "given_containers.", "handed_back.", "held_views.rows_of_argument", "held_views.argument_parts",
+            "given_containers.", "kinds_of_dicts.", "handed_back.", "held_views.rows_of_argument",
+            "held_views.argument_parts",
             "in_a_row.", "in_expressions.", "layers_with_state.", "lazily.",
             "late.cache_of_an_argument", "linked.", "lost_in_calls.", "names.helper_named", "nested_dicts.the_callers",
             "outputs.",

@@ -308,7 +308,8 @@ def f(x):
         total = total * 0.5 + value
         other.b = total
     return total * model.b
-""", "this loop changes model, over which it runs", "loop over a list of what is in it: list(d.items())"),
+""", "this loop changes model, over which it runs",
+        "loop over a list of what is in it, made on a line before: items = list(d.items())"),
     "generator under a name": Refusal("""
 def f(x):
     a = 2.0
@@ -1597,6 +1598,76 @@ def f(x):
     return window.values[0]
 """, "this is not known to be a list, and a differentiated value is appended to it",
         "make it one, not another container"),
+    "item of a defaultdict that a condition may make": Refusal("""
+from collections import defaultdict
+
+def f(x):
+    sums = defaultdict(float)
+    if x[0] > 0.0 and sums["all"] < 1.0:
+                      ^^^^^^^^^^^
+        sums["some"] += x[1]
+    return sums["some"] * len(sums)
+""", "an item of a defaultdict is made when it is first asked for, and whether that is here is not known before the "
+     "call", "ask for it on a line of its own before, or with d.get(key, 0.0), which makes none"),
+    "defaultdict whose factory reads names elsewhere": Refusal("""
+from collections import defaultdict
+
+def f(sums):
+    return sums["b"]
+           ^^^^^^^^^
+
+def g(x):
+    first = x[0]
+    sums = defaultdict(lambda: first)
+    sums["a"] = x[1]
+    return f(sums)
+""", "what this defaultdict makes depends on names of the function in which it is made",
+        "make what is missing there, or let its function read nothing around it", call="grad(g)(X)"),
+    "dict of a class of its own": Refusal("""
+class Params(dict):
+    pass
+
+def f(p):
+    return p["a"] ** 2
+""", "argument p of f is a Params, of a class derived from dict, and has no gradient", "pass a plain dict: dict(...)",
+        call="grad(f)(Params(a=1.0))"),
+    "end of an OrderedDict that is computed": Refusal("""
+from collections import OrderedDict
+
+def f(x):
+    parts = OrderedDict(a=x[0], b=x[1])
+    parts.move_to_end("a", last=x[0] > 0.0)
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return sum(parts.values())
+""", "at which end of the dict this is done is not known before the call", "write last=True or last=False"),
+    "Counter of arrays": Refusal("""
+from collections import Counter
+
+def f(x):
+    sums = Counter()
+    sums.update({"a": x})
+                ^^^^^^^^
+    return sums["a"].sum()
+""", "these counts are not known to be numbers", "add them one by one: c[key] += v"),
+    "Counter of the caller": Refusal("""
+from collections import Counter
+
+def f(counts, x):
+    counts += Counter({"a": x})
+    ^^^^^^
+    return counts["a"]
+""", "counts is a Counter that the caller may have too, and this line changes it",
+        "write counts.update(...), .subtract(...), or counts = counts + ...",
+        call="s2sgrad.grad(f, 1)(Counter(a=1.0), 0.5)"),
+    "text that may ask a defaultdict": Refusal("""
+from collections import defaultdict
+
+def f(x):
+    sums = defaultdict(float, a=x[0])
+    print("%(a).3f %(b).3f" % sums)
+                              ^^^^
+    return sums["a"]
+""", "this text may ask a defaultdict for what it has not, and so make it", "hand it a dict: dict(d)"),
     "slice of a deque": Refusal("""
 from collections import deque
 
@@ -3425,7 +3496,8 @@ def f(x):
         d["b"] = v * w
         s = s + (d["b"] ** 2).sum()
     return s
-""", "this loop changes d, over which it runs", "loop over a list of what is in it: list(d.items())"),
+""", "this loop changes d, over which it runs",
+        "loop over a list of what is in it, made on a line before: items = list(d.items())"),
     "list that is turned round under a loop": Refusal("""
 def f(x):
     s = 0.0

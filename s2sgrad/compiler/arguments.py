@@ -104,7 +104,7 @@ class Arguments(Outliving):
             return [item]
         value = self.evaluate(item.value, environment)
         node = self.facts.written_display(item.value)
-        if not isinstance(value, Items) or value.kind is not dict or value.is_open \
+        if not isinstance(value, Items) or not value.is_dict or value.is_open \
                 or not (isinstance(node, (gast.Name, gast.Dict)) or self.facts.is_place(node)) \
                 or not all(isinstance(key, str) for key in value.steps):
             return [item]

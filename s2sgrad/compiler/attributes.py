@@ -16,7 +16,7 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.comprehensions import as_loops
 from s2sgrad.compiler.effects import functions_in, has_effect
-from s2sgrad.compiler.evaluation import NeedsName
+from s2sgrad.compiler.evaluation import NeedsKey, NeedsName
 from s2sgrad.compiler.facts import Facts, Version, changed_within, open_path
 from s2sgrad.compiler.handed_back import argument_given_back
 from s2sgrad.compiler.indexing import BASIC
@@ -81,6 +81,8 @@ class NeedsParts(Exception):
 
 class Attributes(Calls):
     note_held: Any
+    key_made_before: Any
+    key_before: Any
 
     def is_attribute(self, target: Any, environment: dict) -> bool:
         """Whether a target is an attribute of an object, or in one."""
@@ -285,7 +287,7 @@ class Attributes(Calls):
         if not isinstance(base, Items) or base.is_object or base.kind is tuple or isinstance(target.slice, gast.Slice):
             return MISSING
         key = known_value(self.passively(target.slice, environment))
-        return MISSING if base.is_open else key if base.kind is dict else base.indexed(key)
+        return MISSING if base.is_open else key if base.is_dict else base.indexed(key)
 
     # ---- through names
 
@@ -350,16 +352,19 @@ class Attributes(Calls):
             getattr(statement, field, None), gast.AST)), "")
         found = self.written_as(getattr(statement, field), need.node) if field else None
         target = getattr(statement, "target", None)
-        if found is not None and isinstance(statement, (Assign, Store, Leave)) and isinstance(
+        if found is not None and isinstance(statement, (Assign, Store, Append, Leave)) and isinstance(
                 statement.value, gast.IfExp) and found not in walk(statement.value.test):
             arms = [replace(statement, value=part) for part in (statement.value.body, statement.value.orelse)]
             branch = self.branches.setdefault(statement, Branch(
                 statement.value.test, (arms[0],), (arms[1],), statement.location))
             return self.expand(statement, [branch], environment)
         collected = self.collected_before(statement, field, found) if found is not None else None
+        if collected is None:
+            collected = self.key_made_before(statement, need, field, environment) if isinstance(
+                need, NeedsKey) else self.key_before(statement, need) if found is None else None
         if collected is not None:
             return self.expand(statement, collected, environment)
-        if found is None or isinstance(statement, Loop) and target is None:
+        if found is None or isinstance(need, NeedsKey) or isinstance(statement, Loop) and target is None:
             raise need.refusal
         if isinstance(statement, Augment) and not isinstance(target, gast.Name):
             apart = self.read_and_stored(statement, environment)
@@ -443,8 +448,9 @@ class Attributes(Calls):
         """The statement with a loop before it that fills a list, whose comprehension makes calls that write; None where
         the call stands in no comprehension."""
         whole = getattr(statement, field)
-        made: Any = next((part for part in walk(whole) if (isinstance(part, gast.ListComp) or isinstance(
-            part, gast.GeneratorExp) and id(part) in self.facts.exhausted) and found in walk(part)
+        made: Any = next((part for part in walk(whole) if (
+            isinstance(part, (gast.ListComp, gast.DictComp))
+            or isinstance(part, gast.GeneratorExp) and id(part) in self.facts.exhausted) and found in walk(part)
             and found not in walk(part.generators[0].iter)), None)
         before = None if made is None or isinstance(statement, Loop) and statement.target is None \
             else evaluated_before(whole, made, self.facts)
@@ -473,7 +479,8 @@ class Attributes(Calls):
             inner: Any = part
             while inner is not wanted and id(inner) in self.facts.spelled:
                 inner = self.facts.spelled[id(inner)]
-            if inner is wanted or inner is not part and isinstance(inner, (gast.ListComp, gast.GeneratorExp)) \
+            if inner is wanted or inner is not part and isinstance(
+                    inner, (gast.ListComp, gast.DictComp, gast.GeneratorExp)) \
                     and self.written_as(inner, wanted) is not None:
                 return part
         return None

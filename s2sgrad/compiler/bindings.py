@@ -14,11 +14,11 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.attempts import Attempts, Managed
-from s2sgrad.compiler.attributes import Attributes
 from s2sgrad.compiler.comprehensions import Comprehensions
 from s2sgrad.compiler.contexts import may_swallow, may_write_at_end, ways_of
 from s2sgrad.compiler.effects import MUTATING_METHODS, NEW, TELLING, functions_in, is_library, may_write
-from s2sgrad.compiler.objects import is_parent, objects_in
+from s2sgrad.compiler.missing_keys import MissingKeys
+from s2sgrad.compiler.objects import changes_when_read, is_parent
 from s2sgrad.compiler.program import (
     Assign,
     Branch,
@@ -42,15 +42,16 @@ from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import target_of
 from s2sgrad.compiler.views import Views
 from s2sgrad.compiler.writers import Writers
+from s2sgrad.containers import DICTS
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Function, Items, Known, Numeric, Opaque, known_value
 from s2sgrad.runtime import check_floats, is_mapping, is_sequence
 
-NOTEBOOKS = (list, dict, set, collections.deque, collections.defaultdict, collections.Counter, collections.OrderedDict)
+NOTEBOOKS = (list, set, collections.deque, *DICTS)
 """What makes a container for managers to note something in."""
 
 
-class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
+class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
     """The statements that hold no formula."""
 
     # ---- import and del
@@ -223,8 +224,8 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
         if looked_into and any(self.hands_on_writer(item, environment) for item in (
                 *node.args, *(item.value for item in node.keywords))):
             return True
-        touches = method is not None or any(True for item in (*node.args, *(item.value for item in node.keywords))
-                                            for _ in objects_in(self.passively(item, environment)))
+        touches = method is not None or any(changes_when_read(self.passively(item, environment)) for item in (
+            *node.args, *(item.value for item in node.keywords)))
         return isinstance(function, Function) or self.is_writer(called) or touches and isinstance(
             called, types.FunctionType) and not is_library(called)
 

@@ -334,7 +334,7 @@ class Calls(RunThrough):
             if isinstance(given, Function):
                 raise self.refusal("checkpoint gets a function that is defined inside", "define it at module level, "
                                    "with what it reads from around it as arguments", node)
-        changes = not asked.active and any(True for value in asked.values for _ in objects.objects_in(value)) \
+        changes = not asked.active and any(map(objects.changes_when_read, asked.values)) \
             and self.changes_objects(node, function, environment)
         if not asked.active and not (node is self.whole_call and (changes or self.is_writer(function))):
             if self.changes_outside(function, asked.values):
@@ -404,7 +404,7 @@ class Calls(RunThrough):
     def matched(self, value: Abstract, *numbers: Abstract) -> Abstract:
         """Whether a pattern of so many parts matches: known of what is known to be a tuple, or to be none."""
         counts = map(known_value, numbers)
-        if isinstance(value, Items) and (value.is_object or value.kind is dict):
+        if isinstance(value, Items) and (value.is_object or value.is_dict):
             return number(False)
         if isinstance(value, Items) and value.items is not None:
             return number(is_sequence(value.items, *counts))
@@ -418,7 +418,7 @@ class Calls(RunThrough):
     def matched_by_keys(self, value: Abstract) -> Abstract:
         """The same of a pattern of keys."""
         if isinstance(value, Items) and not value.is_object:
-            return number(value.kind is dict)
+            return number(value.is_dict)
         if isinstance(value, Known):
             return number(is_mapping(value.value))
         return number(False) if isinstance(value, Numeric) else BOOLEAN

@@ -9,6 +9,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.program import Assign, Branch, Delete, Rest, attribute, call, constant, name, subscript
+from s2sgrad.compiler.structures import item_there
 from s2sgrad.errors import Location
 from s2sgrad.runtime import is_mapping, is_sequence
 
@@ -165,7 +166,7 @@ def item(value: Callable[[], gast.AST], place: int) -> gast.AST:
 
 
 def under_key(value: Callable[[], gast.AST], key: gast.AST) -> gast.AST:
-    return subscript(value(), key)
+    return item_there(value(), key)
 
 
 def conjunction(tests: list) -> gast.AST:

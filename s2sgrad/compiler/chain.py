@@ -392,7 +392,7 @@ def is_rigid(value: Abstract) -> bool:
     if not isinstance(value, Items):
         return False
     parts = value.items if value.items is not None else [value.element]
-    return value.kind not in (list, dict) or any(map(is_rigid, parts))
+    return not (value.kind is list or value.is_dict) or any(map(is_rigid, parts))
 
 
 MOVING = frozenset((

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections import deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -51,8 +51,8 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.scopes import yields
 from s2sgrad.compiler.sharing import is_from_outside, may_be_written
-from s2sgrad.compiler.structures import key_expression
-from s2sgrad.containers import has_quiet_hash, is_key
+from s2sgrad.compiler.structures import item_there, key_expression
+from s2sgrad.containers import class_of, has_quiet_hash, is_key
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import (
     MISSING,
@@ -69,10 +69,13 @@ from s2sgrad.rules.abstract import (
     known_value,
 )
 
-IN_PLACE = ("pop", "setdefault", "reverse", "sort", "clear", "update", "appendleft", "extendleft", "popleft", "rotate")
+IN_PLACE = ("pop", "setdefault", "reverse", "sort", "clear", "update", "appendleft", "extendleft", "popleft", "rotate",
+            "popitem", "move_to_end", "subtract")
 """Methods that are understood of a container that has a name."""
 GIVING_NOTHING: dict[Any, tuple[str, ...]] = {
     list: ("append", "extend", "insert", "clear", "sort", "reverse", "remove"), dict: ("update", "clear"),
+    defaultdict: ("update", "clear"), OrderedDict: ("update", "clear", "move_to_end"),
+    Counter: ("update", "clear", "subtract"),
     deque: ("append", "appendleft", "extend", "extendleft", "insert", "clear", "reverse", "remove", "rotate")}
 """By the class of a container, the methods whose value is None."""
 
@@ -181,7 +184,7 @@ class Changes(Bindings):
         """A value takes a place in a list or a dict."""
         target: Any = statement.target
         key = known_value(self.facts.value(target.slice))
-        if before.kind is dict and not is_key(key):
+        if before.is_dict and not is_key(key):
             key = MISSING
         if before.items is None:
             self.refuse_made_functions(value, statement.value, before)
@@ -201,9 +204,9 @@ class Changes(Bindings):
             return self.instead_of(statement, [new], environment)
 
         def filled(held: Items) -> Items:
-            if held.kind is dict and isinstance(statement, Store) and (held.is_open or key is MISSING):
-                return Items(dict, None, value if held.any_item == Opaque() else join(held.any_item, value))
-            if held.kind is dict and key is not MISSING and key not in held.steps and not held.is_open:
+            if held.is_dict and isinstance(statement, Store) and (held.is_open or key is MISSING):
+                return Items(held.kind, None, value if held.any_item == Opaque() else join(held.any_item, value))
+            if held.is_dict and key is not MISSING and key not in held.steps and not held.is_open:
                 held = replace(held, keys=(*held.steps, key))
                 if held.items is not None:
                     return replace(held, items=(*held.items, value))
@@ -242,7 +245,9 @@ class Changes(Bindings):
             nothing = gast.copy_location(constant(None), node)
             return self.instead_of(statement, [called_alone(node, statement.location), replace(
                 statement, value=nothing, writes=())], environment)
-        method = getattr(self, f"{held.kind.__name__}_{node.func.attr}", None)
+        method = getattr(self, f"{class_of(held.kind).__name__.lower()}_{node.func.attr}", None)
+        if method is None and held.is_dict:
+            method = getattr(self, f"dict_{node.func.attr}", None)
         if method is None or any(isinstance(item, gast.Starred) for item in node.args):
             return None
         changed: dict | None = method(statement, node, held, environment)
@@ -291,9 +296,9 @@ class Changes(Bindings):
             step = inner.indexed(index)
             if inner.is_list and step is MISSING:
                 return Items(inner.kind, None, inner.any_item)
-            if inner.kind is dict and index is MISSING:
-                return Items(dict, None, inner.any_item)
-            place = inner.steps.index(index if inner.kind is dict else step)
+            if inner.is_dict and index is MISSING:
+                return Items(inner.kind, None, inner.any_item)
+            place = inner.steps.index(index if inner.is_dict else step)
             keys = None if inner.keys is None else (*inner.keys[:place], *inner.keys[place + 1:])
             items = None if inner.items is None else (*inner.items[:place], *inner.items[place + 1:])
             return replace(inner, items=items, keys=keys)
@@ -306,8 +311,7 @@ class Changes(Bindings):
                 node.func.attr in known for known in GIVING_NOTHING.values()):
             return False
         held = self.evaluate(node.func.value, environment)
-        return isinstance(held, Items) and node.func.attr in GIVING_NOTHING.get(
-            deque if held.is_deque else held.kind, ())
+        return isinstance(held, Items) and node.func.attr in GIVING_NOTHING.get(class_of(held.kind), ())
 
     # ---- changes that stand for simpler statements
 
@@ -349,7 +353,7 @@ class Changes(Bindings):
         if not isinstance(pattern, tuple) or not any(isinstance(part, Rest) for part in pattern) or not value.active:
             return False
         if isinstance(value, Items):
-            return value.items is None and value.kind is not dict
+            return value.items is None and not value.is_dict
         return isinstance(value, Numeric) and (
             value.shape is None or value.shape != () and not isinstance(value.shape[0], int))
 
@@ -474,6 +478,11 @@ class Changes(Bindings):
             items = gast.copy_location(call(self.given(list), items), items)
         return self.rebound(statement, statement.target.value, self.with_cut(statement.target, [items]), environment)
 
+    def stays(self, node: gast.AST, held: Items, environment: dict) -> bool:
+        """Whether no new dict takes the place of one that changes: others have it, or a display would be of another
+        class."""
+        return not held.is_dict or self.is_seen_by_others(node, environment)
+
     def list_reverse(self, statement: Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
         if node.args or node.keywords or isinstance(statement, Assign):
             return None
@@ -492,8 +501,7 @@ class Changes(Bindings):
     def list_clear(self, statement: Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
         if node.args or node.keywords or isinstance(statement, Assign):
             return None
-        if held.kind is dict and isinstance(node.func.value, gast.Name) and self.is_seen_by_others(
-                node.func.value, environment):
+        if held.is_dict and isinstance(node.func.value, gast.Name) and self.stays(node.func.value, held, environment):
             pops = [located_at(call(attribute(node.func.value, "pop"), key_expression(key)), node)
                     for key in held.steps]
             return self.instead_of(statement, [Evaluate(
@@ -509,7 +517,7 @@ class Changes(Bindings):
         keys = [None] * (1 + len(node.args)) + [gast.copy_location(constant(item.arg), item.value)
                                                 for item in node.keywords]
         values = [node.func.value, *node.args, *(item.value for item in node.keywords)]
-        if isinstance(node.func.value, gast.Name) and self.is_seen_by_others(node.func.value, environment):
+        if isinstance(node.func.value, gast.Name) and self.stays(node.func.value, held, environment):
             return self.put_under_keys(statement, node.func.value, gast.Dict(keys[1:], values[1:]), environment)
         merged = gast.copy_location(gast.Dict(keys, values), node)
         return self.rebound(statement, node.func.value, merged, environment)
@@ -517,7 +525,7 @@ class Changes(Bindings):
     def put_under_keys(self, statement: Any, container: gast.Name, items: gast.Dict, environment: dict) -> dict | None:
         """What another dict holds goes into one that stays what it is."""
         given = self.evaluate(located_at(items, container), environment)
-        if not isinstance(given, Items) or given.kind is not dict or given.keys is None:
+        if not isinstance(given, Items) or not given.is_dict or given.keys is None:
             return None
         label = self.temporary(statement, "items")
         stores = [Store(located_at(subscript(container, key_expression(key)), container), located_at(subscript(
@@ -528,7 +536,7 @@ class Changes(Bindings):
         key = known_value(self.passively(node.args[0], environment)) if len(node.args) == 2 else MISSING
         if node.keywords or key is MISSING or has_effect(node.args[1], self.facts):
             return None
-        place = gast.copy_location(subscript(node.func.value, node.args[0]), node)
+        place = gast.copy_location(item_there(node.func.value, node.args[0]), node)
         simpler: list = [] if key in held.steps else [Store(place, node.args[1], statement.location)]
         if isinstance(statement, Assign):
             simpler.append(replace(statement, value=place, writes=()))

@@ -56,7 +56,7 @@ class Chosen(Inlined):
             return self.tables[id(node)]
         held = table.value if isinstance(table, Known) else None
         keys = tuple(held) if type(held) is dict else table.keys or () if isinstance(table, Items) \
-            and table.kind is dict and table.items is not None else ()
+            and table.is_dict and table.items is not None else ()
         if not 2 <= len(keys) <= MOST_KEYS or not all(type(key) in (str, int) or is_member(key) for key in keys) \
                 or has_effect(chosen, self.facts):
             return None
@@ -124,6 +124,6 @@ class Chosen(Inlined):
         elif isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "get" and len(
                 node.args) == 2:
             table = self.facts.values.get(id(node.func.value))
-            return [version.value] if not isinstance(table, Items) or not table.items or table.kind is not dict else [
+            return [version.value] if not isinstance(table, Items) or not table.items or not table.is_dict else [
                 *table.items, self.facts.values.get(id(node.args[1]))]
         return [self.facts.values.get(id(part)) for part in parts] or [version.value]

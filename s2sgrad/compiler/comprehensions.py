@@ -214,7 +214,7 @@ class Comprehensions(WrittenItems):
         """Whether a loop over an expression gives differentiated things of unlike forms."""
         if is_view(node):
             held = self.evaluate(node.func.value, environment)
-            return isinstance(held, Items) and held.kind is dict and unlike(held)
+            return isinstance(held, Items) and held.is_dict and unlike(held)
         if isinstance(node, gast.Call):
             function = self.function_of(node, environment)
             return not node.keywords and (function is zip or function is enumerate or function is reversed) and any(
@@ -222,7 +222,7 @@ class Comprehensions(WrittenItems):
         if not isinstance(node, (gast.Name, gast.Attribute, gast.Subscript, gast.Tuple, gast.List)):
             return False
         value = self.evaluate(node, environment)
-        return unlike(value) and value.kind is not dict and not value.is_object  # type: ignore[union-attr]
+        return unlike(value) and not value.is_dict and not value.is_object  # type: ignore[union-attr]
 
     def picks_unlike_forms(self, labels: Container[str], parts: list, environment: dict) -> bool:
         """Whether one of these names is a key in some of these expressions, under which a dict has things of unlike
@@ -230,14 +230,14 @@ class Comprehensions(WrittenItems):
         return any(isinstance(part, gast.Subscript) and is_key_of(part.slice, labels)
                    and holder(part.value) in environment and holds_unlike_forms(
                        held := self.evaluate(part.value, environment))
-                   and held.kind is dict for part in parts)  # type: ignore[union-attr]
+                   and held.is_dict for part in parts)  # type: ignore[union-attr]
 
     def gives_functions(self, node: Any, environment: dict) -> bool:
         """Whether a loop over an expression gives functions, or objects of unlike classes, beside other things
         perhaps."""
         if is_view(node):
             held = self.passively(node.func.value, environment)  # type: ignore[attr-defined]
-            return isinstance(held, Items) and held.kind is dict and (holds_functions(held) or holds_unlike(held))
+            return isinstance(held, Items) and held.is_dict and (holds_functions(held) or holds_unlike(held))
         if isinstance(node, gast.Call):
             function = self.function_of(node, environment)
             return not node.keywords and (function is zip or function is enumerate or function is reversed) and any(
@@ -249,7 +249,7 @@ class Comprehensions(WrittenItems):
             return False
         value = self.evaluate(node, environment)
         return (holds_functions(value) or holds_unlike(value)) \
-            and value.kind is not dict and not value.is_object  # type: ignore[union-attr]
+            and not value.is_dict and not value.is_object  # type: ignore[union-attr]
 
     def runs_over_unlike(self, node: Any, environment: dict) -> bool:
         """Whether an expression gives objects of unlike classes of which each must be looked at for itself."""

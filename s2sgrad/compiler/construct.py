@@ -10,13 +10,14 @@ import copy
 import dataclasses
 import inspect
 import types
-from collections import deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from dataclasses import replace
 from typing import Any
 
 import gast
 import numpy as np
 
+from s2sgrad.compiler import counters
 from s2sgrad.compiler.effects import has_effect, is_place_in_list
 from s2sgrad.compiler.evaluation import known_key, literal, number_of_items
 from s2sgrad.compiler.mappings import Mappings
@@ -32,9 +33,19 @@ from s2sgrad.compiler.program import (
     subscript,
     tuple_of,
 )
-from s2sgrad.compiler.structures import key_expression, new_deque
+from s2sgrad.compiler.structures import key_expression, new_container
 from s2sgrad.compiler.unfolded import UNFOLDED, unfolded
-from s2sgrad.containers import deque_of, field_names, is_instance, is_named_tuple, is_plain_tuple
+from s2sgrad.containers import (
+    DICTS,
+    class_of,
+    default_of,
+    deque_of,
+    field_names,
+    has_quiet_hash,
+    is_instance,
+    is_named_tuple,
+    is_plain_tuple,
+)
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import (
     INTEGER,
@@ -43,11 +54,15 @@ from s2sgrad.rules.abstract import (
     NEVER,
     RANGE,
     Abstract,
+    Function,
     Items,
+    Known,
     Numeric,
     known_value,
 )
 from s2sgrad.rules.table import NeedsValue
+
+OTHER_DICTS = (defaultdict, OrderedDict, Counter)
 
 
 class Constructions(Mappings):
@@ -57,7 +72,7 @@ class Constructions(Mappings):
         if kind is dict and not arguments:
             self.facts.displays[id(node)] = [item.value for item in node.keywords]
             return Items(dict, tuple(keywords.values()), keys=tuple(keywords))
-        if kind is dict and keywords and all(isinstance(value, Items) and value.kind is dict for value in arguments):
+        if kind is dict and keywords and all(isinstance(value, Items) and value.is_dict for value in arguments):
             form: tuple = id(node), dict  # dict(params, rate=r) is {**params, "rate": r}
             if form not in self.facts.simpler:
                 self.facts.simpler[form] = gast.copy_location(gast.Dict(
@@ -81,7 +96,7 @@ class Constructions(Mappings):
             if numbers is not None:
                 return Items(dict, None, numbers)
         if kind is dict and len(arguments) == 1 and not keywords and (arguments[0].active or is_of_pairs(
-                node.args[0])) and not (isinstance(arguments[0], Items) and arguments[0].kind is dict):
+                node.args[0])) and not (isinstance(arguments[0], Items) and arguments[0].is_dict):
             return self.respelled(node, self.of_pairs(node), environment)
         if kind in (list, tuple) and len(arguments) == 1 and not keywords and arguments[0].active:
             written = self.items_named(node, kind, arguments[0])
@@ -91,6 +106,8 @@ class Constructions(Mappings):
             return self.copied(node, kind, node.args[0], arguments[0])
         if kind is deque:
             return self.deque_made(node, arguments, keywords, environment)
+        if kind in OTHER_DICTS:
+            return self.dict_made(node, kind, arguments, keywords, environment)
         if kind is types.SimpleNamespace and not arguments and "**" not in keywords:
             return self.instance(node, kind, keywords)
         if not has_plain_constructor(kind):
@@ -138,6 +155,34 @@ class Constructions(Mappings):
             items = call(self.given(list), given)
             last = items if limit is None or not plain else subscript(items, gast.Slice(constant(-limit), None, None))
             self.facts.simpler[form] = located_at(call(node.func, last, *map(constant, [limit][:len(limits)])), node)
+        return self.respelled(node, self.facts.simpler[form], environment)
+
+    def dict_made(self, node: gast.Call, kind: Any, arguments: list[Abstract], keywords: dict[str, Abstract],
+                  environment: dict) -> Abstract | None:
+        """``OrderedDict(pairs, a=x)`` as ``OrderedDict(dict(pairs, a=x))``; of a Counter of what no dict holds, and of
+        what is made in ways that are not understood, nothing is known."""
+        if is_starred(node):
+            return None
+        given, before = list(node.args), []
+        if kind is defaultdict:
+            factory = arguments[0] if arguments else Known(None)
+            known = factory if isinstance(factory, Function) else known_value(factory)
+            if known is MISSING or not (known is factory or has_quiet_hash(known)) or getattr(known, "gradient", ()):
+                return None
+            self.factories.add(known)
+            kind, before, given, arguments = default_of(known), given[:1] or [], given[1:], arguments[1:]
+        if not given and not keywords:
+            self.facts.displays[id(node)] = []
+            return Items(kind, (), keys=())
+        value = arguments[0] if given else None
+        if isinstance(value, Items) and value.is_dict and not value.optional and not keywords:
+            return self.copied(node, kind, given[0], value)
+        if kind is Counter and given:
+            return None if value is None or value.active else Items(kind, None, INTEGER)
+        form: tuple = id(node), kind
+        if form not in self.facts.simpler:
+            items = gast.Call(self.given(dict), given, node.keywords)
+            self.facts.simpler[form] = located_at(call(node.func, *before, items), node)
         return self.respelled(node, self.facts.simpler[form], environment)
 
     def number_in(self, node: gast.AST, value: Abstract, environment: dict) -> Numeric | None:
@@ -198,12 +243,12 @@ class Constructions(Mappings):
             item = gast.comprehension(gast.Name("item", gast.Store(), None, None), original, [], 0)
             self.facts.instead[id(node)] = gast.copy_location(gast.ListComp(name("item"), [item]), node)
             return Items(kind, None, self.element_of(value))
-        if not isinstance(value, Items) or (kind is dict) is not (value.kind is dict) or value.is_object:
+        if not isinstance(value, Items) or issubclass(kind, dict) is not value.is_dict or value.is_object:
             return None
         if value.items is None:
             self.facts.instead[id(node)] = original
             return replace(value, kind=kind)
-        keys = value.keys if kind is dict else None
+        keys = value.keys if issubclass(kind, dict) else None
         parts = [self.part(original, value, step) for step in value.steps]
         self.facts.displays[id(node)] = parts  # type: ignore[assignment]
         return Items(kind, value.items, keys=keys)
@@ -269,7 +314,7 @@ class Constructions(Mappings):
                                  in_dicts) for step, item in zip(value.steps, value.items)]
         if None in parts:
             return None
-        if data and in_dicts or value.kind is dict:
+        if data and in_dicts or value.is_dict:
             return gast.Dict([key_expression(step) for step in value.steps], parts)
         return gast.List(parts, gast.Load()) if value.kind is list else gast.Tuple(parts, gast.Load())
 
@@ -309,23 +354,25 @@ class Constructions(Mappings):
         if node.keywords or any(isinstance(item, gast.Starred) for item in node.args):
             return None
         arguments = [self.evaluate(item, environment) for item in node.args]
+        if receiver.kind is Counter and receiver.active and method in counters.METHODS:
+            return self.spelled_call(node, counters.METHODS[method], [original, *node.args], environment)
         if is_place_in_list(node, self.facts):
             return INTEGER
         if method == "_asdict" and not arguments and is_named_tuple(receiver.kind):
             self.facts.displays[id(node)] = [self.part(original, receiver, step) for step in receiver.steps]
             return Items(dict, receiver.items, keys=receiver.keys)
-        if method == "get" and receiver.kind is dict and arguments:
+        if method == "get" and receiver.is_dict and arguments:
             self.as_key(node.args[0], arguments[0])
-        if method == "copy" and not arguments and receiver.items is None and receiver.is_changeable:
+        if method == "copy" and not arguments and receiver.items is None and receiver.is_changeable and not (
+                receiver.is_default and has_effect(original, self.facts)):
             if id(node) not in self.facts.simpler:
-                self.facts.simpler[id(node)] = located_at(new_deque(
-                    self.given(deque), original, receiver.kind) if receiver.is_deque else call(
-                    self.given(receiver.kind), original), node)
+                self.facts.simpler[id(node)] = located_at(new_container(
+                    receiver.kind, original, self.given, copy.deepcopy(original)), node)
             self.facts.spelled[id(node)] = self.facts.simpler[id(node)]
             return self.evaluate(self.facts.simpler[id(node)], environment)
         if method == "copy" and not arguments and receiver.is_changeable:
             return self.copied(node, receiver.kind, original, receiver)
-        if receiver.kind is not dict or receiver.keys is None:
+        if not receiver.is_dict or receiver.keys is None:
             return self.method_of_open(node, receiver, environment) if receiver.is_open else None
         if method == "get" and 1 <= len(arguments) <= 2:
             key = known_value(arguments[0])
@@ -378,8 +425,8 @@ def is_of_pairs(node: Any) -> bool:
 def is_copied_plainly(kind: type) -> bool:
     """Whether a copy of a container is another that holds the same, and no code of the user's makes it."""
     own = ("__copy__", "__reduce__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__")
-    return kind in (tuple, list, dict) or not issubclass(kind, (tuple, list, dict)) and kind.__new__ is object.__new__ \
-        and kind.__reduce_ex__ is object.__reduce_ex__ and all(
+    return class_of(kind) in (tuple, list, *DICTS) or not issubclass(kind, (tuple, list, dict)) \
+        and kind.__new__ is object.__new__ and kind.__reduce_ex__ is object.__reduce_ex__ and all(
             getattr(kind, name, None) is getattr(object, name, None) for name in own)
 
 

@@ -63,7 +63,7 @@ class Definition:
     collected
         Of a generator that is run through: the list of what it yields is returned.
     plain
-        ``defaultdict``, ``Counter`` and ``OrderedDict`` are taken for the dicts that do the same.
+        A ``defaultdict`` is taken for the dict that does the same.
     """
 
     function: types.FunctionType

@@ -50,6 +50,7 @@ from s2sgrad.compiler.program import (
     written_name,
 )
 from s2sgrad.compiler.respell import respelled
+from s2sgrad.compiler.structures import item_there
 from s2sgrad.compiler.tested import tested
 from s2sgrad.compiler.views import BUILTINS, numbered
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, is_changeable
@@ -523,7 +524,7 @@ class _Desugar:
                 made.append(Assign(self.names.fresh("part"), value, self.location))
                 value = name(made[-1].target)
             each = self.names.fresh("key")
-            store = Store(subscript(name(target), name(each)), subscript(value, name(each)), self.location)
+            store = Store(subscript(name(target), name(each)), item_there(value, name(each)), self.location)
             made.append(Loop(each, value, (store,), self.location))
         return made
 

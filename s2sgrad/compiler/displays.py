@@ -42,7 +42,7 @@ class Displays(Applying):
                 parts.append(item)
             elif isinstance(value, Items) and value.items is not None and not value.is_object and isinstance(
                     item.value, gast.Name):
-                parts += [self.part(item.value, value, step) for step in value.steps] if value.kind is not dict else [
+                parts += [self.part(item.value, value, step) for step in value.steps] if not value.is_dict else [
                     key_expression(key) for key in value.steps]
             else:
                 known = False
@@ -96,7 +96,7 @@ class Displays(Applying):
         values = [self.evaluate(part, environment) for part in node.values]
         spread = [value for key, value in zip(node.keys, values) if key is None]
         if self.passive_context or not any(value.active for value in values) or not all(
-                isinstance(value, Items) and value.kind is dict and not value.optional for value in spread):
+                isinstance(value, Items) and value.is_dict and not value.optional for value in spread):
             found = self.of_other(node, environment)
             numbers = not spread and all(isinstance(value, Numeric) and value.is_number for value in values)
             return Items(dict, None, functools.reduce(join, values, NEVER)) if numbers else found
@@ -110,7 +110,7 @@ class Displays(Applying):
 
     def merge_dict(self, merged: dict, node: gast.AST, value: Abstract) -> bool:
         """Add to the expressions and values of a dict's items those of another, where they are known."""
-        if not isinstance(value, Items) or value.kind is not dict or value.keys is None:
+        if not isinstance(value, Items) or not value.is_dict or value.keys is None:
             return False
         parts = self.facts.displays.get(id(node)) or [self.part(node, value, step) for step in value.steps]
         merged.update((step, (part, value.at(step))) for step, part in zip(value.steps, parts))

@@ -34,7 +34,7 @@ from s2sgrad.rules.table import METHODS, RULES, rule_for
 IN_PLACE = ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift")
 MUTATING_METHODS = {
     "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem", "add",
-    "discard", "appendleft", "extendleft", "popleft", "rotate",
+    "discard", "appendleft", "extendleft", "popleft", "rotate", "move_to_end", "subtract",
     "fill", "put", "itemset", "resize", "partition", "setflags", "setfield", "byteswap",
     "__setitem__", "__delitem__", *(f"__i{operation}__" for operation in IN_PLACE),
 }
@@ -126,7 +126,7 @@ def is_place_in_list(node: gast.Call, facts: Facts) -> bool:
 def is_data(value: Abstract) -> bool:
     """Whether a value is a number, an array, a text or None, or a list, a tuple or a dict of such."""
     if isinstance(value, Items):
-        return value.kind in (list, tuple, dict) and all(map(is_data, items_of(value)))
+        return (value.kind in (list, tuple) or value.is_dict) and all(map(is_data, items_of(value)))
     return isinstance(value, Numeric) or is_key(value) or is_nothing(value)
 
 
@@ -182,12 +182,13 @@ def functions_in(value: Abstract) -> list[Function]:
 EQUIVALENTS = "s2sgrad.compiler.equivalents"
 """The module of ours whose functions stand for others': what they give of what stays is seen from their source."""
 HEAPS = "s2sgrad.compiler.heaps"
+OURS = (HEAPS, "s2sgrad.compiler.counters")
 """A module of ours whose functions are like the user's: they write into what they get."""
 
 
 def is_library(function: types.FunctionType) -> bool:
     """Whether a function belongs to a library whose source is not read."""
-    return in_library(function.__module__ or "") and function.__module__ != HEAPS
+    return in_library(function.__module__ or "") and function.__module__ not in OURS
 
 
 def _writes(function: types.FunctionType) -> bool:

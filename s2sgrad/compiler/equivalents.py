@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections import deque
+from collections import Counter, OrderedDict, deque
 from typing import Any
 
 import numpy as np
@@ -518,6 +518,6 @@ ITERATORS = (map, filter, zip, reversed, enumerate, itertools.accumulate, iterto
              itertools.repeat, itertools.compress, itertools.zip_longest, itertools.cycle, FROM_ITERABLE,
              np.ndenumerate, getattr(itertools, "pairwise", map), *CHOOSERS)
 """What gives iterators, which can be run through once."""
-CONSUMERS = {list, tuple, deque, dict, sum, min, max, sorted, any, all, functools.reduce, math.fsum, math.prod,
-             np.fromiter, *ITERATORS}
+CONSUMERS = {list, tuple, deque, dict, OrderedDict, Counter, sum, min, max, sorted, any, all, functools.reduce,
+             math.fsum, math.prod, np.fromiter, *ITERATORS}
 """What runs through its arguments once, before it gives anything or as far as that is asked for."""

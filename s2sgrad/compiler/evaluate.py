@@ -6,7 +6,6 @@ import enum
 import functools
 import itertools
 import types
-from collections import deque
 from typing import Any
 
 import gast
@@ -23,7 +22,7 @@ from s2sgrad.compiler.structures import limit_of
 from s2sgrad.compiler.targets import inner_attribute, is_stored, method_with_rule
 from s2sgrad.compiler.telling import EXCEPTION, OF_EXCEPTIONS, is_exception
 from s2sgrad.compiler.texts import known_letters
-from s2sgrad.containers import in_library, is_instance, is_member
+from s2sgrad.containers import class_of, in_library, is_instance, is_member
 from s2sgrad.rules.abstract import (
     ANY,
     INTEGER,
@@ -34,6 +33,7 @@ from s2sgrad.rules.abstract import (
     RANGE,
     UNSET,
     Abstract,
+    Function,
     Items,
     Known,
     Numeric,
@@ -53,6 +53,11 @@ from s2sgrad.runtime import position
 class Evaluator(Operators):
     """The evaluation of expressions without calls."""
 
+    def missing_item(self, node: gast.Subscript, held: Items, index: Abstract, environment: dict) -> Abstract | None:
+        """What is found under a key that a dict has not; None where it has it, or there is nothing then. What generated
+        code asks for is there."""
+        return None
+
     def of_Attribute(self, node: gast.Attribute, environment: dict) -> Abstract:
         base = self.evaluate(node.value, environment)
         if base is NEVER:
@@ -64,8 +69,13 @@ class Evaluator(Operators):
         if isinstance(base, Opaque) and base.active:
             self.refuse_mixture(base, node.value)
             base = as_numeric(base)
-        if isinstance(base, Items) and base.is_deque and node.attr in ("maxlen", "__class__"):
-            return Known(deque) if node.attr == "__class__" else literal(limit_of(base))
+        if isinstance(base, Items) and base.is_deque and node.attr == "maxlen":
+            return literal(limit_of(base))
+        if isinstance(base, Items) and base.is_default and node.attr == "default_factory":
+            factory = base.kind.factory  # type: ignore[attr-defined]
+            return factory if isinstance(factory, Function) else Known(factory)
+        if isinstance(base, Items) and base.is_changeable and node.attr == "__class__":
+            return Known(class_of(base.kind))
         if isinstance(base, Items) and base.items is not None:
             if base.has_field(node.attr):
                 held = base.at(node.attr)
@@ -168,6 +178,9 @@ class Evaluator(Operators):
             return self.respelled(node, spelled, environment)
         if isinstance(base, Items):
             place = known_value(index)
+            made = self.missing_item(node, base, index, environment) if base.makes_items else None
+            if made is not None:
+                return made
             if base.items is None:
                 result = self.one_of(base.element, id(node))
                 if result.active and not self.passive_context and self.is_made_here(node.value):

@@ -29,10 +29,9 @@ from s2sgrad.compiler.program import (
     holder,
     names_in,
     statements,
-    subscript,
 )
 from s2sgrad.compiler.program import name as variable
-from s2sgrad.compiler.structures import key_expression
+from s2sgrad.compiler.structures import item_there, key_expression
 from s2sgrad.containers import is_instance
 from s2sgrad.errors import Location, UnsupportedError, place_of
 from s2sgrad.rules.abstract import (
@@ -69,6 +68,10 @@ class NeedsName(Exception):
         self.refusal = refusal
         """What its user reads where it can't have one."""
         self.first = first
+
+
+class NeedsKey(NeedsName):
+    """An item of a defaultdict is asked for that it may not have."""
 
 
 class NeedsSizes(Exception):
@@ -124,6 +127,8 @@ class Evaluation:
                  program_of: Any = None, completes: bool = False, noting: frozenset[int] = frozenset()):
         self.completes = completes
         """Whether one of several objects in a list may get an attribute that they do not have yet."""
+        self.factories: set[Any] = set()
+        """What makes the items of the defaultdicts that this function makes."""
         self.noting = noting
         """The objects outside, by identity, that are no arguments: what is stored in them is noted down there."""
         self.program = program
@@ -397,7 +402,7 @@ class Evaluation:
             index = key_expression(step)
             for inner in gast.walk(index):
                 self.facts.values[id(inner)] = literal(step)
-            part = subscript(node, index)
+            part = item_there(node, index)
         self.facts.values[id(part)] = value.at(step)
         self.facts.made.append(part)
         return gast.copy_location(part, node)
@@ -422,7 +427,7 @@ class Evaluation:
         if isinstance(value, Items) and value.items is not None and not value.is_object:
             if len(value.items) != len(pattern):
                 return NEVER
-            if value.kind is dict and value.keys is not None:
+            if value.is_dict and value.keys is not None:
                 return literal(value.keys[index])
             return self.one_of(value.items[index], (id(pattern), index))
         return self.one_of(self.element_of(value), (id(pattern), index))
@@ -494,7 +499,7 @@ class Evaluation:
         if isinstance(value, Items):
             if value.is_open:
                 return telling.TOLD_TEXT if self.facts.tells else KEY
-            if value.kind is dict:
+            if value.is_dict:
                 return functools.reduce(join, map(known_key, value.keys or ()), NEVER)
             return self.joined(value)
         if isinstance(value, Numeric):

@@ -33,6 +33,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.respell import expression, located
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
+from s2sgrad.containers import DICTS
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, is_changeable, item_at, known_value
 
 DISPLAYS = (gast.List, gast.Tuple, gast.Dict, gast.ListComp)
@@ -97,7 +98,7 @@ class HeldViews(Placed):
         value = None if CONTENTS in path else item_at(version.value, path)
         if isinstance(value, Numeric) and value.kind == "array" and path:
             self.note_view(version, path, self.view(node, environment))
-        if not isinstance(value, Items) or version.name not in self.places or value.kind not in (list, tuple, dict):
+        if not isinstance(value, Items) or version.name not in self.places or value.kind not in (list, tuple, *DICTS):
             return
         if value.items is None:
             self.note_each(version, node, environment, path)

@@ -84,6 +84,13 @@ class Helpers:
         injected = self.inject(("object", id(function)), function.__name__, function)
         return gast.copy_location(gast.Call(injected, node.args, node.keywords), node)
 
+    def object(self, value: Any) -> gast.Name:
+        """A name for a class or a function."""
+        label = getattr(value, "__name__", "")
+        if getattr(builtins, label, None) is value:
+            return self.builtin(label)
+        return self.inject((id(value),), label if label.isidentifier() else "factory", value)
+
     def builtin(self, label: str) -> gast.Name:
         """A builtin, under another name where the user's code has taken its own."""
         key = ("builtin", label)

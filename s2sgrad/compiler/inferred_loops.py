@@ -6,7 +6,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.evaluation import plain_truth
+from s2sgrad.compiler.evaluation import NeedsKey, plain_truth
 from s2sgrad.compiler.facts import Version, written_arrays
 from s2sgrad.compiler.inferred_stores import Stores
 from s2sgrad.compiler.late import late_stores
@@ -57,7 +57,10 @@ class Loops(Stores):
         linked = self.along_links(statement, environment)
         if linked is not None:
             return self.expand(statement, linked, environment, True)
-        by_names = self.by_names(statement, environment)
+        try:
+            by_names = self.by_names(statement, environment)
+        except NeedsKey:  # a turn makes it
+            by_names = None
         copied = self.over_a_copy(statement, environment)
         try:
             if by_names is not None:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import types
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler import objects
+from s2sgrad.compiler import counters, objects
 from s2sgrad.compiler.arguments import holds_open_list
 from s2sgrad.compiler.chosen import Chosen
 from s2sgrad.compiler.operators import takes_for_array
@@ -74,6 +75,7 @@ class Stores(Chosen):
         return new
 
     def do_Store(self, statement: Store, environment: dict) -> dict:
+        self.stored = statement.target
         named = self.noted_down(statement, environment) or self.put_under_key(statement, environment)
         if named is None:
             named = self.by_method(statement, environment)
@@ -115,7 +117,7 @@ class Stores(Chosen):
         before = self.evaluate(root, environment)
         part = self.evaluate(target, environment)
         whole = self.evaluate(target.value, environment)
-        new_key = isinstance(whole, Items) and whole.kind is dict  # there need be nothing under it yet
+        new_key = isinstance(whole, Items) and whole.is_dict  # there need be nothing under it yet
         self.refuse_outer(label, target)
         if old is None or NEVER in (before, whole, value) or part is NEVER and not new_key:
             return environment
@@ -191,9 +193,10 @@ class Stores(Chosen):
         return {**environment, label: version}
 
     def do_Augment(self, statement: Augment, environment: dict) -> dict | None:
-        target = statement.target
+        target = self.updated = statement.target
         operands = {"x1": target, "x2": statement.value}
-        named = None if isinstance(target, gast.Name) else self.noted_down(statement, environment) or self.by_method(
+        named = None if isinstance(target, gast.Name) else self.noted_down(
+            statement, environment) or self.put_under_key(statement, environment) or self.by_method(
             statement, environment)
         if named is not None:
             return named
@@ -237,8 +240,15 @@ class Stores(Chosen):
                for part in operands.values()):
             return self.object_augment(statement, environment)
         held = environment[target.id].value if target.id in environment else None
-        if isinstance(held, Items) and isinstance(statement.operator, (gast.Add, gast.BitOr)):
+        if isinstance(held, Items) and isinstance(statement.operator, tuple(counters.OPERATORS)):
             merged = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
+            if held.kind is Counter and type(statement.operator) in counters.OPERATORS and not self.is_seen_by_others(
+                    target, environment):
+                return self.rebound(statement, target, merged, environment)
+            if held.kind is Counter:
+                raise self.refusal(f"{target.id} is a Counter that the caller may have too, and this line changes it",
+                                   f"write {target.id}.update(...), .subtract(...), or {target.id} = {target.id} + ...",
+                                   target)
             if isinstance(statement.operator, gast.BitOr):  # ``params |= others``
                 if self.is_seen_by_others(target, environment):
                     update = located_at(call(attribute(target, "update"), statement.value), target)

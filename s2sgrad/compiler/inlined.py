@@ -230,7 +230,7 @@ class Inlined(Pipelines):
             start = known_value(self.passively(node.args[0], environment)) if node.args else 0
             return start if type(start) is int else None
         value = self.evaluate(node, environment)
-        is_list = isinstance(value, Items) and not value.is_object and value.kind is not dict
+        is_list = isinstance(value, Items) and not value.is_object and not value.is_dict
         return node if is_list or isinstance(value, Numeric) and not value.is_number else None
 
     def written(self, statement: Loop, asked: Asked, program: Program, definition: Definition, given: list,

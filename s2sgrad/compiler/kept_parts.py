@@ -99,7 +99,7 @@ class KeptParts(Kept):
     def may_be_missing(self, target: Any) -> bool:
         """Whether there may be nothing in a dict where something is stored."""
         whole = self.facts.values.get(id(getattr(target, "value", None)))
-        return isinstance(target, gast.Subscript) and isinstance(whole, Items) and whole.kind is dict and (
+        return isinstance(target, gast.Subscript) and isinstance(whole, Items) and whole.is_dict and (
             whole.is_open or known_value(self.facts.values[id(target.slice)]) is MISSING)
 
     def perhaps_there(self, statement: Assign, target: Any) -> Assign:

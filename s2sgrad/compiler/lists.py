@@ -145,13 +145,13 @@ class Lists:
     def takes_known_key(self, statement: Assign | Evaluate, key: Any) -> bool:
         """Whether ``d.pop(key)`` takes out what is known to be in a dict, all of whose keys are known."""
         held = self.container(statement, statement.value.func.value, 0)[2]  # type: ignore[attr-defined]
-        return held.kind is dict and held.items is not None and not held.is_open and key in held.steps
+        return held.is_dict and held.items is not None and not held.is_open and key in held.steps
 
     def put_back(self, statement: Assign | Evaluate, bar: gast.AST, item: gast.AST, held: Items) -> Store | Evaluate:
         """An item's cotangent goes to the place that the item was taken from."""
         node: Any = statement.value
         index = self.place_taken(node, statement)
-        if held.kind is dict:
+        if held.is_dict:
             return Store(subscript(bar, index), item, statement.location)
         known = index.value if isinstance(index, gast.Constant) else None
         if known == -1:
@@ -323,8 +323,8 @@ class Lists:
         if statement in self.facts.new_keys:
             return True
         held = self.container(statement, target.value, 0)[2]
-        if held.kind is not dict or held.items == ():
-            return held.kind is dict
+        if not held.is_dict or held.items == ():
+            return held.is_dict
         return not held.is_open and known_value(self.facts.values[id(target.slice)]) not in (MISSING, *held.steps)
 
     def zeros(self, statement: Store | Augment) -> gast.AST:

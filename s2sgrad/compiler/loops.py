@@ -187,7 +187,7 @@ def _elements(pattern: Pattern, node: gast.AST, header: Header, facts: Facts, ba
                 _elements(target, part, header, facts, backwards)
         return
     value = facts.values.get(id(node))
-    if value is None or not value.active or isinstance(value, Items) and value.kind is dict:  # which gives keys
+    if value is None or not value.active or isinstance(value, Items) and value.is_dict:  # which gives keys
         return
     assert isinstance(node, gast.Name)  # everything else was given one
     if backwards and isinstance(value, Items) and any(

@@ -14,7 +14,8 @@ import gast
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.evaluation import NeedsName, literal
-from s2sgrad.compiler.program import Names, located_at, name, names_in, subscript, tuple_of, walk
+from s2sgrad.compiler.program import Names, located_at, name, names_in, tuple_of, walk
+from s2sgrad.compiler.structures import item_there
 from s2sgrad.compiler.texts import result_of_method
 from s2sgrad.rules.abstract import KEY, Abstract, Items, Known, Numeric, Opaque, known_value
 
@@ -36,7 +37,7 @@ class Mappings(Evaluator):
         if not isinstance(keys, (gast.Name, gast.Attribute, gast.Subscript)):
             return None
         held = self.evaluate(keys, environment)
-        if not isinstance(held, Items) or held.kind is not dict or not held.active or held.optional:
+        if not isinstance(held, Items) or not held.is_dict or not held.active or held.optional:
             return None
         for item in node.keywords:
             self.passively(item.value, environment)
@@ -85,7 +86,7 @@ class Mappings(Evaluator):
             held, key = node.func.value, node.args[0]
             default = node.args[1] if len(node.args) > 1 else gast.Constant(None, None)
             there = gast.Compare(copy.deepcopy(key), [gast.In()], [copy.deepcopy(held)])
-            self.facts.simpler[id(node)] = located_at(gast.IfExp(there, subscript(held, key), default), node)
+            self.facts.simpler[id(node)] = located_at(gast.IfExp(there, item_there(held, key), default), node)
         simpler = self.facts.simpler[id(node)]
         value = self.evaluate(simpler, environment)
         return self.respelled(node, simpler, environment) if value.active and not self.passive_context else value
@@ -126,7 +127,7 @@ def without_keys(node: gast.AST) -> gast.AST:
 def all_items(held: gast.AST, with_keys: bool) -> gast.AST:
     """The list of a dict's values, or of its keys and values."""
     key = Names(set(names_in(held))).fresh("key")
-    item: gast.AST = subscript(copy.deepcopy(held), name(key))
+    item = item_there(copy.deepcopy(held), name(key))
     target = gast.Name(key, gast.Store(), None, None)
     return gast.ListComp(tuple_of([name(key), item]) if with_keys else item,
                          [gast.comprehension(target, held, [], 0)])

@@ -61,6 +61,9 @@ class MethodCalls(RuleCalls):
         if isinstance(receiver, Known) and isinstance(receiver.value, str):  # "...".format(x)
             arguments = [self.passively(item.value if isinstance(item, gast.Starred) else item, environment)
                          for item in (*node.args, *(item.value for item in node.keywords))]
+            if label in ("format", "format_map"):
+                for value in arguments:
+                    self.refuse_to_fill(node, value)
             positional = not node.keywords and not any(isinstance(item, gast.Starred) for item in node.args)
             known = known_result(receiver.value, label, arguments) if positional else None
             if known is not None:
@@ -112,7 +115,7 @@ class MethodCalls(RuleCalls):
         """A call of a method that a named tuple's or an object's class defines, as one of the function that it is."""
         assert isinstance(node.func, gast.Attribute)
         if not isinstance(receiver, Items) or receiver.items is None or receiver.keys is None \
-                or receiver.kind is dict or receiver.has_field(node.func.attr):
+                or receiver.is_dict or receiver.has_field(node.func.attr):
             return None
         return objects.method_call(node, node.func.value, receiver.kind, node.func.attr, self.outer)
 

@@ -257,7 +257,7 @@ class NumberedValues:
             raise Unfit
         parts = [self.filled(subscript(copy.deepcopy(part), constant(step)), item)
                  for step, item in zip(value.steps, value.items)]
-        if value.kind is dict:
+        if value.is_dict:
             return gast.Dict([constant(step) for step in value.steps], parts)
         return tuple_of(parts) if value.kind is tuple else gast.List(parts, gast.Load())
 

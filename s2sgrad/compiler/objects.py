@@ -24,7 +24,7 @@ from s2sgrad.compiler.effects import is_library, may_write
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.program import attribute, constant
 from s2sgrad.compiler.program import name as name_
-from s2sgrad.containers import HEAP_TYPE, NOT_INSTANCES, in_library, is_instance, is_open
+from s2sgrad.containers import DICTS, HEAP_TYPE, NOT_INSTANCES, in_library, is_instance, is_open
 from s2sgrad.errors import SourceError
 from s2sgrad.marking import Marked
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, items_of, known_value
@@ -193,7 +193,7 @@ def has_operator(value: Abstract, kind: type) -> bool:
     """Whether a class of the user's says what an operator does with this value."""
     if isinstance(value, Items) and value.is_object:
         return True
-    found = None if isinstance(value, Items) and value.keys is None else kind_of(value)
+    found = None if isinstance(value, Items) and (value.keys is None or value.is_dict) else kind_of(value)
     return found is not None and any(isinstance(
         found_in(found, f"__{side}{OPERATORS[kind]}__"), types.FunctionType) for side in ("", "r", "i"))
 
@@ -320,11 +320,18 @@ def kinds_outside(value: Abstract) -> Iterator[type]:
 
 def objects_in(value: Abstract, dicts: bool = False) -> Iterator[Items]:
     """The objects, and if asked for the ``dicts``, that a value is, or that are in the containers that it is."""
-    if isinstance(value, Items) and (value.is_object or dicts and value.kind is dict):
+    if isinstance(value, Items) and (value.is_object or dicts and value.is_dict):
         yield value
     elif isinstance(value, Items):
         for part in value.items if value.items is not None else (value.element,):
             yield from objects_in(part, dicts)
+
+
+def changes_when_read(value: Abstract) -> bool:
+    """Whether a value is, or holds, what may change without a statement that says so: an object, whose methods do, or a
+    dict that makes what it is asked for."""
+    return isinstance(value, Items) and (
+        value.is_object or value.is_default or any(map(changes_when_read, items_of(value))))
 
 
 def unnamed(value: Any, attribute: str | None = None) -> list[Any]:
@@ -377,7 +384,7 @@ def unnamed_in(kind: type) -> list[types.FunctionType]:
 
 def first_of_each_class(value: Any) -> list[Any]:
     """The object that a value is; of a list, tuple or dict that holds objects, one of each class among the first."""
-    items = value.values() if type(value) is dict else value if type(value) in (list, tuple, deque) else [value]
+    items = value.values() if type(value) in DICTS else value if type(value) in (list, tuple, deque) else [value]
     return [*{type(item): item for item in itertools.islice(items, MOST_LOOKED_AT) if is_instance(item)}.values()]
 
 

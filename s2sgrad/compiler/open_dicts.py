@@ -12,9 +12,9 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.algebra import same
-from s2sgrad.compiler.deques import Deques
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import NeedsName
+from s2sgrad.compiler.kinds_of_dicts import KindsOfDicts
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -38,11 +38,11 @@ from s2sgrad.compiler.program import (
     subscript,
     tuple_of,
 )
-from s2sgrad.compiler.structures import key_expression
+from s2sgrad.compiler.structures import item_there, key_expression
 from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Items, known_value
 
 
-class OpenDicts(Deques):
+class OpenDicts(KindsOfDicts):
     def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)
         self.by_key: dict[Loop, Loop] = {}
@@ -52,7 +52,7 @@ class OpenDicts(Deques):
     def replace_item(self, statement: Store | Augment, before: Items, part: Abstract, value: Abstract,
                      environment: dict) -> dict:
         target: Any = statement.target
-        if before.kind is dict and isinstance(statement, Store) and known_value(
+        if before.is_dict and isinstance(statement, Store) and known_value(
                 self.facts.value(target.slice)) is MISSING:
             self.check_key(target, environment)
         return super().replace_item(statement, before, part, value, environment)
@@ -94,7 +94,7 @@ class OpenDicts(Deques):
     def dict_setdefault(self, statement: Assign | Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
         if not self.is_unknown(node, held, environment) or len(node.args) != 2:
             return super().dict_setdefault(statement, node, held, environment)
-        place = gast.copy_location(subscript(node.func.value, node.args[0]), node)
+        place = gast.copy_location(item_there(node.func.value, node.args[0]), node)
         if isinstance(statement, Assign) and self.may_be_repeated(node.args[0]) and isinstance(
                 self.evaluate(node.args[1], environment), Items):  # of which the name stands for the place
             return self.expand(statement, [Evaluate(node, statement.location, statement.writes), replace(
@@ -108,12 +108,12 @@ class OpenDicts(Deques):
         if not (held.is_open or any(isinstance(value, Items) and value.is_open for value in given)):
             return super().dict_update(statement, node, held, environment)
         if len(given) > 1 or isinstance(statement, Assign) or any(item.arg is None for item in node.keywords) \
-                or not all(isinstance(value, Items) and value.kind is dict for value in given):
+                or not all(isinstance(value, Items) and value.is_dict for value in given):
             return None
         whole, simpler = node.func.value, []
         for item in node.args:
             label, key = self.temporary(statement, "items"), self.temporary((statement, "key"), "key")
-            store = Store(subscript(whole, name(key)), subscript(name(label), name(key)), statement.location)
+            store = Store(subscript(whole, name(key)), item_there(name(label), name(key)), statement.location)
             located_at(store.target, node)
             located_at(store.value, node)
             simpler += [Assign(label, item, statement.location),
@@ -123,19 +123,25 @@ class OpenDicts(Deques):
         return self.expand(statement, simpler, environment)
 
     def dict_popitem(self, statement: Assign | Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
+        if node.args or node.keywords:
+            return None
+        return self.popped_item(statement, node, held, True, "popitem(): dictionary is empty", environment)
+
+    def popped_item(self, statement: Assign | Evaluate, node: Any, held: Items, last: bool, complaint: str,
+                    environment: dict) -> dict | None:
         """``k, v = d.popitem()`` as ``k = list(d)[-1]; v = d.pop(k)``."""
         whole = node.func.value
-        if node.args or node.keywords or held.items == () or has_effect(whole, self.facts):
+        if held.items == () or has_effect(whole, self.facts):
             return None
         key, value = self.temporary(statement, "key"), self.temporary((statement, "item"), "item")
-        last = gast.UnaryOp(gast.USub(), constant(1))
+        end = gast.UnaryOp(gast.USub(), constant(1)) if last else constant(0)
         empty = Branch(located_at(gast.UnaryOp(gast.Not(), whole), node), (Leave("raise", located_at(call(
-            self.given(KeyError), constant("popitem(): dictionary is empty")), node), statement.location),), (),
+            self.given(KeyError), constant(complaint)), node), statement.location),), (),
             statement.location)
-        simpler: list = [Assign(key, located_at(subscript(call(self.given(list), whole), last), node),
+        simpler: list = [Assign(key, located_at(subscript(call(self.given(list), whole), end), node),
                                 statement.location), empty][::-1]
         if held.keys:
-            simpler = [Assign(key, located_at(key_expression(held.keys[-1]), node), statement.location)]
+            simpler = [Assign(key, located_at(key_expression(held.keys[-1 if last else 0]), node), statement.location)]
         taken = located_at(call(attribute(whole, "pop"), name(key)), node)
         simpler.append(Assign(value, taken, statement.location, (root_of(whole).id,)))
         if isinstance(statement, Assign):
@@ -145,7 +151,7 @@ class OpenDicts(Deques):
     def dict_clear(self, statement: Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
         whole = node.func.value
         if not held.is_open or node.args or node.keywords or isinstance(statement, Assign) \
-                or not isinstance(whole, gast.Name) or not self.is_seen_by_others(whole, environment):
+                or not isinstance(whole, gast.Name) or not self.stays(whole, held, environment):
             return super().dict_clear(statement, node, held, environment)
         key = self.temporary(statement, "key")
         taken = Delete(located_at(subscript(whole, name(key)), node), statement.location)
@@ -166,12 +172,12 @@ class OpenDicts(Deques):
             self.branches[statement] = Branch(test, there, other, statement.location)
         return self.expand(statement, [self.branches[statement]], environment)
 
-    def put_under_key(self, statement: Evaluate | Store, environment: dict) -> dict | None:
+    def put_under_key(self, statement: Evaluate | Store | Augment, environment: dict) -> dict | None:
         """``groups.setdefault(key, []).append(value)`` and ``groups.setdefault(key, {})[label] = value`` as two
-        statements; None for all others."""
+        statements, and such updates; None for all others."""
         node: Any = statement.value if isinstance(statement, Evaluate) else statement.target
         inner: Any = None
-        if isinstance(statement, Store):
+        if isinstance(statement, (Store, Augment)):
             inner = node.value if isinstance(node, gast.Subscript) else None
         elif isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "append" \
                 and len(node.args) == 1 and not node.keywords:
@@ -183,28 +189,29 @@ class OpenDicts(Deques):
                 return None
             self.refuse_to_repeat(outer.args[0])
             before.append(Evaluate(outer, statement.location, (root_of(outer.func.value).id,)))
-            place = gast.copy_location(subscript(outer.func.value, outer.args[0]), outer)
+            place = gast.copy_location(item_there(outer.func.value, outer.args[0]), outer)
             inner = gast.copy_location(gast.Call(gast.copy_location(attribute(place, "setdefault"), inner.func),
                                                  inner.args, []), inner)
-            rest = gast.Subscript(inner, node.slice, node.ctx) if isinstance(statement, Store) else gast.Call(
-                gast.copy_location(attribute(inner, "append"), node.func), node.args, [])
-            field = "target" if isinstance(statement, Store) else "value"
+            rest = gast.Call(gast.copy_location(attribute(inner, "append"), node.func), node.args, []) if isinstance(
+                statement, Evaluate) else gast.Subscript(inner, node.slice, node.ctx)
+            field = "value" if isinstance(statement, Evaluate) else "target"
             return self.expand(statement, [*before, replace(statement, **{field: gast.copy_location(rest, node)})],
                                environment)
         if not is_setdefault(inner) or holder(inner.func.value) not in environment:
             return None
         held = self.evaluate(inner.func.value, environment)
         self.passively(inner.args[0], environment)
-        if not isinstance(held, Items) or held.kind is not dict:
+        if not isinstance(held, Items) or not held.is_dict:
             return None
         self.refuse_to_repeat(inner.args[0])
-        place = gast.copy_location(subscript(inner.func.value, inner.args[0]), inner)
+        place = gast.copy_location(item_there(inner.func.value, inner.args[0]), inner)
         label = root_of(inner.func.value).id
         made = Evaluate(inner, statement.location, (label,))
         if isinstance(statement, Evaluate):
             return self.expand(statement, [made, Append(place, node.args[0], statement.location)], environment)
         value = statement.value
-        if label in names_in(value) or has_effect(value, self.facts):  # it is evaluated before there is the key
+        if isinstance(statement, Store) and (
+                label in names_in(value) or has_effect(value, self.facts)):  # it is evaluated before there is the key
             known = self.temporary(statement, "value")
             before, value = [Assign(known, value, statement.location)], gast.copy_location(name(known), value)
         target = gast.copy_location(gast.Subscript(place, node.slice, node.ctx), node)
@@ -240,7 +247,7 @@ class OpenDicts(Deques):
         paired = with_keys and isinstance(target, tuple) and len(target) == 2 and isinstance(target[0], str) \
             and target[0] not in pattern_names(target[1])
         key = target[0] if paired else self.temporary(statement, "key")
-        value: gast.AST = subscript(whole, name(key))
+        value = item_there(whole, name(key))
         if with_keys and not paired:
             value = tuple_of([name(key), value])
         return key, Assign(target[1] if paired else target, located_at(value, statement.iterable),

@@ -1,20 +1,23 @@
 """Operators, comparisons, and what chooses between values."""
 from __future__ import annotations
 
+import copy
 import functools
 import operator
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
 import gast
 import numpy as np
 
-from s2sgrad.compiler import objects
+from s2sgrad.compiler import counters, objects
 from s2sgrad.compiler.displays import Displays
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import repeated
 from s2sgrad.compiler.evaluation import NeedsName, plain_truth
 from s2sgrad.compiler.program import Augment, attribute, call, located_at, walk
+from s2sgrad.compiler.structures import new_container
 from s2sgrad.compiler.texts import filled_in, is_in
 from s2sgrad.compiler.versions import asks_for_version, outcome
 from s2sgrad.errors import S2SGradError
@@ -80,6 +83,7 @@ class Operators(Displays):
                 return folded
         if kind is gast.Mod and isinstance(known_value(operands["x1"]), str):  # "..." % x
             self.calmly(nodes["x2"], operands["x2"], objects.TEXT)
+            self.refuse_to_fill(nodes["x2"], operands["x2"])
             text = filled_in(known_value(operands["x1"]), known_value(operands["x2"]))
             return self.text_of(node, environment) if text is None else Known(text)
         if (Items in kinds or Known in kinds) and any(objects.has_operator(value, kind) for value in operands.values()):
@@ -90,7 +94,9 @@ class Operators(Displays):
             result = self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
             size = size_of(kind, *operands.values()) if kind is gast.Add or kind is gast.Sub else None
             return result if size is None else replace(result, dim=size)  # type: ignore[type-var]
-        if isinstance(node, gast.BinOp) and kind in (gast.Mult, gast.Add, gast.BitOr):
+        if kind in counters.UNARY and getattr(operands.get("x"), "kind", None) is Counter and operands["x"].active:
+            return self.spelled_call(node, counters.UNARY[kind], [nodes["x"]], environment)
+        if isinstance(node, gast.BinOp) and kind in (gast.Mult, *counters.OPERATORS):
             lists = self.lists(node, kind, environment, *operands.values())
             if lists is not None:
                 return lists
@@ -171,16 +177,22 @@ class Operators(Displays):
 
     def lists(self, node: gast.BinOp, kind: type, environment: dict, *operands: Abstract) -> Abstract | None:
         """``[x] + [y]``, ``[x] * n``, ``params | others``: None where it is something else."""
+        if kind in counters.OPERATORS and all(isinstance(value, Items) and value.kind is Counter for value in operands):
+            if not any(value.active for value in operands):
+                return None
+            return self.spelled_call(node, counters.OPERATORS[kind], [node.left, node.right], environment)
         if kind is gast.BitOr:
             merged: dict = {}
             both = [self.merge_dict(merged, side, value) for side, value in zip((node.left, node.right), operands)]
-            if all(both):
-                return self.displayed(node, merged)
-            if not all(isinstance(value, Items) and value.kind is dict for value in operands):
+            if not all(isinstance(value, Items) and value.is_dict for value in operands):
                 return None
+            side, made = next(((part, value.kind) for part, value in zip((node.left, node.right), operands)
+                               if not value.is_dict), (node.left, dict))
+            if all(both) and made is dict:
+                return self.displayed(node, merged)
             if self.facts.simpler.get(id(node)) is None:
-                self.facts.simpler[id(node)] = gast.copy_location(
-                    gast.Dict([None, None], [node.left, node.right]), node)
+                self.facts.simpler[id(node)] = located_at(new_container(
+                    made, gast.Dict([None, None], [node.left, node.right]), self.given, copy.deepcopy(side)), node)
             return self.respelled(node, self.facts.simpler[id(node)], environment)
         if kind is gast.Add:
             first, second = operands
@@ -203,6 +215,19 @@ class Operators(Displays):
                     return None  # a list of floats times an array is an array
                 return self.repeated(node, one, environment) if one.active else Items(one.kind, None, one.any_item)
         return None
+
+    def refuse_to_fill(self, node: gast.AST, value: Abstract) -> None:
+        """A text is filled with items of a dict: which of them does not show."""
+        if isinstance(value, Items) and value.is_default:
+            raise self.refusal("this text may ask a defaultdict for what it has not, and so make it",
+                               "hand it a dict: dict(d)", node)
+
+    def spelled_call(self, node: gast.AST, function: Any, given: list, environment: dict) -> Abstract:
+        """What a function of ours gives that does the same."""
+        form = id(node), function
+        if form not in self.facts.simpler:
+            self.facts.simpler[form] = located_at(call(self.given(function), *given), node)
+        return self.respelled(node, self.facts.simpler[form], environment)
 
     def repeated(self, node: gast.BinOp, items: Items, environment: dict) -> Abstract | None:
         """``[x] * n``, where it is not known how often."""

@@ -21,15 +21,14 @@ from s2sgrad.compiler.effects import MUTATING_METHODS, changes, may_write
 from s2sgrad.compiler.objects import MOST_LOOKED_AT, functions_in, is_users, unnamed, unnamed_in
 from s2sgrad.compiler.targets import is_stored, target_of
 from s2sgrad.compiler.unreadable import read_or_feared
-from s2sgrad.containers import attributes, contents, in_library, is_instance, is_open
+from s2sgrad.containers import DICTS, attributes, contents, in_library, is_instance, is_open
 from s2sgrad.gradients import Derived
 from s2sgrad.rules.abstract import MISSING
 from s2sgrad.signature import Place, place_of
 
 BY_TEXT = (globals, eval, exec)
 """Functions by which any outer variable may be changed."""
-CONTAINERS = (list, dict, set, collections.deque, collections.defaultdict, collections.Counter,
-              collections.OrderedDict)
+CONTAINERS = (list, set, collections.deque, *DICTS)
 STANDING = (type, types.FunctionType, types.ModuleType, types.BuiltinFunctionType, np.ufunc)
 """What a module has that is hardly ever another when any of its variables may be."""
 LASTING = (int, float, complex, str, bytes, type(None), type(NotImplemented), types.ModuleType,
@@ -204,7 +203,7 @@ def kind_of_thing(place: Place | None) -> str:
     if isinstance(value, NUMBERS):
         return "number"
     in_turn = type(value) in (list, tuple, set, collections.deque)
-    items = value.values() if type(value) is dict else value if in_turn else ()
+    items = value.values() if type(value) in DICTS else value if in_turn else ()
     if items and all(isinstance(item, NUMBERS) for item in items):
         return "numbers"
     return "vector" if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype != object else "memory"

@@ -18,7 +18,7 @@ EVALUATED_FIRST = {"Assign": "value", "AnnAssign": "value", "AugAssign": "value"
                    "Raise": "exc", "If": "test", "For": "iter", "Match": "subject"}
 """The expression of a statement that Python evaluates before all else in it."""
 CHANGING = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault",
-            "popitem", "appendleft", "extendleft", "popleft", "rotate"}
+            "popitem", "appendleft", "extendleft", "popleft", "rotate", "move_to_end", "subtract"}
 BLOCKS = ("body", "orelse", "cases", "handlers", "finalbody")
 
 

@@ -7,7 +7,6 @@ import inspect
 import sys
 import types
 import typing
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -37,7 +36,7 @@ from s2sgrad.compiler.sharing import is_from_outside, may_be_written
 from s2sgrad.compiler.targets import CACHED, target_of
 from s2sgrad.compiler.telling import is_told, reads_number
 from s2sgrad.compiler.texts import result_of_method
-from s2sgrad.containers import HEAP_TYPE
+from s2sgrad.containers import HEAP_TYPE, class_of
 from s2sgrad.errors import S2SGradError, UnsupportedError
 from s2sgrad.gradients import Derived
 from s2sgrad.rules.abstract import (
@@ -117,6 +116,8 @@ class PassiveCalls(Arguments):
             found = drawn(label, arguments, keywords) if len(keywords) == len(node.keywords) else Opaque()
             return self.with_sizes(id(node), found)
         if isinstance(node.func, gast.Attribute):
+            if node.func.attr == "format_map" and arguments:
+                self.refuse_to_fill(node.args[0], arguments[0])
             told = result_of_method(self.facts.values.get(id(node.func.value)), node.func.attr)
             return told if told is not None else like_its_object(
                 self.facts.values.get(id(node.func.value)), node.func.attr, len(node.args) + len(node.keywords))
@@ -271,7 +272,7 @@ def type_of(value: Abstract) -> type | None:
     """The class of a value, where it is known."""
     if isinstance(value, Items):
         return None if value.optional else types.FunctionType if is_closed(value.kind) \
-            else deque if value.is_deque else value.kind
+            else class_of(value.kind)
     if isinstance(value, Numeric) and value.kind == "array":
         return np.ndarray
     if isinstance(value, Numeric) and value.dtype is not None and value.kind in ("python", "scalar"):

@@ -39,7 +39,7 @@ from s2sgrad.rules.abstract import (
 from s2sgrad.signature import Place, place_of
 
 CHANGING = {"append", "appendleft", "extend", "extendleft", "rotate", "insert", "add", "discard", "remove", "pop",
-            "popleft", "popitem", "clear", "update", "setdefault", "sort", "reverse"}
+            "popleft", "popitem", "move_to_end", "clear", "update", "subtract", "setdefault", "sort", "reverse"}
 DETACHING = (float, int, bool, str, repr, len)
 """What gives a plain number or text of a differentiated value; nobody asks for its derivative."""
 DETACHED = {"item", "tolist", "shape", "ndim", "size", "dtype"}

@@ -15,7 +15,7 @@ from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.outer_changes import kept_in
 from s2sgrad.compiler.program import Define, expressions_in, statements, walk
-from s2sgrad.containers import has_quiet_hash, in_library, is_instance
+from s2sgrad.containers import DICTS, has_quiet_hash, in_library, is_instance
 from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Numeric, known_value
 from s2sgrad.rules.table import RULES
@@ -23,9 +23,9 @@ from s2sgrad.signature import place_of
 
 CHANGELESS = frozenset((
     len, range, zip, enumerate, reversed, sorted, min, max, sum, any, all, abs, divmod, pow, round, isinstance, type,
-    repr, int, float, complex, bool, str, list, tuple, dict, set, frozenset, slice, deque))
+    repr, int, float, complex, bool, str, list, tuple, set, frozenset, slice, deque, *DICTS))
 """What gives the same whenever its arguments are the same, and does nothing else."""
-VALUES = (np.ndarray, np.float64, list, tuple, dict, set, str, deque)
+VALUES = (np.ndarray, np.float64, list, tuple, set, str, deque, *DICTS)
 """What methods are called of, where there is but a text: those that any of these has, or an object that was met."""
 HOMES = ("math", "cmath", "itertools", "operator")
 """Modules of which that is true of everything."""

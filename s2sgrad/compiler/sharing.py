@@ -27,7 +27,7 @@ from s2sgrad.compiler.program import (
     statements,
 )
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
-from s2sgrad.containers import in_library, is_instance, is_member
+from s2sgrad.containers import DICTS, in_library, is_instance, is_member
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Known, Numeric, Opaque, is_key, items_of
 
@@ -291,7 +291,7 @@ def makes_container(node: gast.AST, facts: Facts) -> bool:
     if isinstance(node, gast.Call) and isinstance(facts.values.get(id(node)), Items):
         function = facts.values.get(id(node.func))
         if isinstance(function, Known) and any(
-                function.value is kind for kind in (list, tuple, dict, deque, sorted, *MAKE_LISTS)):
+                function.value is kind for kind in (list, tuple, deque, *DICTS, sorted, *MAKE_LISTS)):
             return True
         receiver = facts.values.get(id(getattr(node.func, "value", None)))
         if isinstance(receiver, Items) and getattr(node.func, "attr", "") == "copy":

@@ -161,7 +161,7 @@ class Stacked(StackedValues):
             if value.active != (self.bound(pattern) is not None):
                 raise Unstackable(f"{pattern} depends on tangents on some paths only")
             return
-        if not isinstance(value, Items) or value.kind is dict:
+        if not isinstance(value, Items) or value.is_dict:
             raise Unstackable("what is taken apart is no list")
         parts: Any = value.items if value.items is not None else [value.element] * len(pattern)
         for part, item in zip(pattern, parts):
@@ -249,7 +249,7 @@ class Stacked(StackedValues):
                 rest = [self.plain(item) for item in node.args[len(given):]]
                 return call(node.func, *[self.turns(part, item) for part, item in zip(inner, given)], *rest)
         value = self.facts.values.get(id(node))
-        if value is None or isinstance(value, Items) and value.kind is dict:
+        if value is None or isinstance(value, Items) and value.is_dict:
             raise Unstackable("a loop over what is not known")
         self.check_parts(pattern, each_item(value) if isinstance(value, Items) else row(value))
         return self.in_turns(self.stacked(node), value)

@@ -1,4 +1,5 @@
-"""``collections.defaultdict``, ``Counter``, ``OrderedDict`` as dicts, where these do the same.
+"""``collections.defaultdict`` as dicts, where these do the same and a function is refused otherwise, as where functions
+defined inside look up what is there.
 
 They are replaced before a function is parsed, and only where their names are used in ways of which it is known what a
 dict does there: what is returned, printed or handed to a function stays what it is.
@@ -13,18 +14,13 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.held_outside import held
-from s2sgrad.compiler.program import Names, attribute, call, constant, located_at, name, names_in
+from s2sgrad.compiler.program import Names, constant, located_at, name, names_in
 from s2sgrad.rules.abstract import MISSING
 
-KINDS = (collections.defaultdict, collections.Counter, collections.OrderedDict)
 READERS = (len, sum, min, max, list, tuple, dict, sorted, enumerate, reversed, zip, any, all, bool, set, frozenset)
 """Builtins that give the same for a dict."""
-USED = (dict, iter, next)
-"""What the stand-ins need of the builtins, which may have other meanings."""
-READING = {"get", "keys", "values", "items"}
-CHANGING = {"pop", "clear"}
-KEPT = READING | CHANGING | {"popitem", "setdefault", "update"}
-"""What a dict does like an ordered one."""
+KEPT = {"get", "keys", "values", "items", "pop", "clear"}
+"""What a dict does like one with defaults."""
 FACTORIES: dict[Any, Any] = {float: 0.0, int: 0, str: ""}
 SCOPES = (gast.FunctionDef, gast.Lambda)
 PERHAPS = (gast.comprehension, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.NamedExpr, gast.Dict)
@@ -36,9 +32,9 @@ AT_ONCE = (gast.Assign, gast.AugAssign, gast.AnnAssign, gast.Expr, gast.Return, 
 def with_stand_ins(tree: Any, function: types.FunctionType) -> Any:
     """A function with dicts in the place of these; None where there are none, or they are used otherwise."""
     work = _StandIns(tree, function)
-    found = work.candidates() if all(work.outer(name(known.__name__)) is known for known in USED) else {}
+    found = work.candidates()
     while True:
-        plain = {label: kind for label, kind in found.items() if work.is_plain(label, kind, found)}
+        plain = {label for label in found if work.is_plain(label, found)}
         if len(plain) == len(found):
             return work.rewritten(found) if found else None
         found = plain
@@ -55,8 +51,6 @@ class _StandIns:
         self.note(self.tree, None, None, False)
         self.bound = {node.id for node in gast.walk(self.tree) if isinstance(node, gast.Name)
                       and not isinstance(node.ctx, gast.Load)}
-        self.defaults: set[str] = set()
-        """The names of defaultdicts."""
         self.makers: dict[str, gast.Call] = {}
         """By name a call that makes what it stands for."""
         arguments = self.tree.args
@@ -78,22 +72,23 @@ class _StandIns:
 
     # ---- where it is exact
 
-    def candidates(self) -> dict[str, Any]:
-        """The names that are bound to new ones and to nothing else, each with the class."""
+    def candidates(self) -> set[str]:
+        """The names that are bound to new ones and to nothing else."""
         made: dict[str, list] = {}
         for node in gast.walk(self.tree):
             if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
                 parent = self.parents[id(node)]
                 plain = isinstance(parent, gast.Assign) and len(parent.targets) == 1 and id(node) not in self.nested
-                kind = self.outer(parent.value.func) if plain and isinstance(parent.value, gast.Call) else MISSING
-                known = any(kind is one for one in KINDS) and self.contents(kind, parent.value) is not None
                 if not (plain and isinstance(parent.value, gast.Name)):  # another name's: looked at later
-                    made.setdefault(node.id, []).append(kind if known else None)
-        found = {label: kinds[0] for label, kinds in made.items()
-                 if kinds[0] is not None and all(kind is kinds[0] for kind in kinds)}
-        self.defaults = {label for label, kind in found.items() if kind is collections.defaultdict}
-        self.makers = {label: copy.deepcopy(self.makers_of(label)[0]) for label in found}
-        return found
+                    made.setdefault(node.id, []).append(
+                        plain and self.makes_one(parent.value) and self.default(parent.value) is not None)
+        self.makers = {label: copy.deepcopy(self.makers_of(label)[0]) for label, known in made.items() if all(known)}
+        return set(self.makers)
+
+    def makes_one(self, node: Any) -> bool:
+        """Whether an expression makes a defaultdict that is empty."""
+        return isinstance(node, gast.Call) and self.outer(node.func) is collections.defaultdict \
+            and len(node.args) == 1 and not node.keywords and not isinstance(node.args[0], gast.Starred)
 
     def makers_of(self, label: str) -> list[gast.Call]:
         """The calls that make what a name stands for."""
@@ -104,18 +99,6 @@ class _StandIns:
         """The names whose dict a name gets, too: ``p = q``."""
         return [node.value.id for node in gast.walk(self.tree) if isinstance(node, gast.Assign) and isinstance(
             node.targets[0], gast.Name) and node.targets[0].id == label and isinstance(node.value, gast.Name)]
-
-    def contents(self, kind: Any, made: gast.Call) -> Any:
-        """The dict that a call of the class is replaced by; None where there is none."""
-        if any(isinstance(item, gast.Starred) for item in made.args):
-            return None
-        if kind is collections.OrderedDict:
-            return gast.Call(name("dict"), made.args, made.keywords) if len(made.args) < 2 else None
-        if made.keywords or len(made.args) != (kind is collections.defaultdict):
-            return None
-        if kind is collections.defaultdict and self.default(made) is None:
-            return None
-        return gast.Dict([], [])
 
     def plain_default(self, node: Any) -> Any:
         """What is put under a key that is asked for, as what stands in for it."""
@@ -136,28 +119,28 @@ class _StandIns:
             return gast.Dict([], [])
         return constant(FACTORIES[kind]) if kind in (float, int, str) else None
 
-    def is_plain(self, label: str, kind: Any, others: dict[str, Any]) -> bool:
+    def is_plain(self, label: str, others: set[str]) -> bool:
         """Whether a name is used only in ways in which a dict does the same."""
         makers = {gast.dump(made) for each in (label, *self.handed_over(label)) for made in self.makers_of(each)}
-        if any(others.get(each) is not kind for each in self.handed_over(label)):
+        if not others.issuperset(self.handed_over(label)):
             return False
         if label in self.parameters or len(makers) != 1 or any(
                 label in node.names for node in gast.walk(self.tree) if isinstance(node, (gast.Global, gast.Nonlocal))):
             return False
-        return all(self.is_plain_use(node, label, kind, others) for node in gast.walk(self.tree)
+        return all(self.is_plain_use(node, label, others) for node in gast.walk(self.tree)
                    if isinstance(node, gast.Name) and node.id == label and isinstance(node.ctx, gast.Load))
 
-    def is_plain_use(self, node: Any, label: str, kind: Any, others: dict[str, Any]) -> bool:
+    def is_plain_use(self, node: Any, label: str, others: set[str]) -> bool:
         parent = self.parents[id(node)]
         if id(node) in self.nested:
-            return kind is collections.defaultdict and isinstance(parent, gast.Subscript) and node is parent.value and (
+            return isinstance(parent, gast.Subscript) and node is parent.value and (
                 self.is_looked_up(parent, label) or self.is_updated(parent))
         if isinstance(parent, gast.Attribute):
-            return self.is_plain_method(parent, label, kind) and (
+            return self.is_plain_method(parent) and (
                 not self.holds_defaults(node) or self.is_only_looked_at(parent, others))
         if isinstance(parent, gast.Subscript) and node is parent.value:
-            return self.is_plain_item(parent, label, kind) and (
-                self.inner_default(parent) is None or self.is_plain_use(parent, label, kind, others))
+            return self.is_plain_item(parent, label) and (
+                self.inner_default(parent) is None or self.is_plain_use(parent, label, others))
         if isinstance(parent, gast.Call) and node is not parent.func:
             function = self.outer(parent.func)
             if function in (enumerate, zip, reversed) and not self.is_run_through(parent):
@@ -168,7 +151,7 @@ class _StandIns:
         if isinstance(parent, (gast.For, gast.comprehension)):
             return node is parent.iter
         if isinstance(parent, gast.Assign) and node is parent.value and len(parent.targets) == 1:
-            return others.get(getattr(parent.targets[0], "id", "")) is kind
+            return getattr(parent.targets[0], "id", "") in others
         return self.is_test(node)
 
     def is_first(self, node: gast.Call) -> bool:
@@ -193,38 +176,27 @@ class _StandIns:
         return isinstance(parent, gast.UnaryOp) and isinstance(parent.op, gast.Not) or isinstance(
             parent, (gast.If, gast.While, gast.IfExp, gast.Assert)) and node is parent.test
 
-    def is_plain_method(self, node: gast.Attribute, label: str, kind: Any) -> bool:
+    def is_plain_method(self, node: gast.Attribute) -> bool:
         parent: Any = self.parents[id(node)]
         called = isinstance(parent, gast.Call) and parent.func is node and not parent.keywords
-        whole = isinstance(self.parents[id(parent)], gast.Expr)
         if node.attr == "get" and not called:
             return isinstance(parent, gast.keyword)
-        if kind is collections.OrderedDict:
-            moves = called and node.attr == "move_to_end" and len(parent.args) == 1 and is_simple(parent.args[0])
-            return called and node.attr in KEPT or (moves or self.takes_first(parent)) and whole \
-                or node.attr == "update" and isinstance(parent, gast.Call)
-        return called and node.attr in READING | CHANGING
+        return called and node.attr in KEPT
 
-    def is_plain_item(self, node: gast.Subscript, label: str, kind: Any) -> bool:
+    def is_plain_item(self, node: gast.Subscript, label: str) -> bool:
         """Whether an item is read or set in a way that a dict has, too."""
-        if kind is collections.OrderedDict:
-            return True
-        if isinstance(node.ctx, gast.Del):
-            return kind is collections.defaultdict
         statement = self.within[id(node)]
         updated = isinstance(statement, gast.AugAssign) and statement.target is node
-        if isinstance(node.ctx, gast.Store) and not updated:
+        if isinstance(node.ctx, gast.Del) or isinstance(node.ctx, gast.Store) and not updated:
             return True
-        if kind is collections.Counter and not updated:
-            return True
-        if kind is collections.defaultdict and not updated and self.is_looked_up(node, label):
+        if not updated and self.is_looked_up(node, label):
             return True
         calls = any(isinstance(part, gast.Call) and not self.is_harmless(part)
                     for part in evaluated(node_of(statement)))
         moves = any(isinstance(part, (gast.Attribute, gast.Subscript)) for part in gast.walk(node.slice))
-        if not (updated and kind is collections.defaultdict) and (not is_simple(node.slice) or moves and calls):
+        if not updated and (not is_simple(node.slice) or moves and calls):
             return False  # what the key is may change before the statement comes to it
-        return kind is collections.Counter or self.is_read_first(node, statement, label)
+        return self.is_read_first(node, statement, label)
 
     def is_looked_up(self, node: gast.Subscript, label: str) -> bool:
         """Whether it is the same to look under a key of a defaultdict, ``d[k] if k in d else 0.0``: nobody asks which
@@ -259,7 +231,7 @@ class _StandIns:
     def default_at(self, node: Any) -> Any:
         """What there is under a key that is asked for in ``node``, which is a defaultdict; None where it is none."""
         if isinstance(node, gast.Name):
-            return self.default(self.makers[node.id]) if node.id in self.defaults else None
+            return self.default(self.makers[node.id]) if node.id in self.makers else None
         return self.default(inner) if isinstance(node, gast.Subscript) and (
             inner := self.inner_default(node)) is not None else None
 
@@ -268,7 +240,7 @@ class _StandIns:
         made = self.default_at(node)
         return isinstance(made, gast.Call) and self.outer(made.func) is collections.defaultdict
 
-    def is_only_looked_at(self, method: gast.Attribute, others: dict[str, Any]) -> bool:
+    def is_only_looked_at(self, method: gast.Attribute, others: set[str]) -> bool:
         """Whether nothing is asked for under a key of the defaultdicts that a loop over another's values gives."""
         loop = self.parents[id(self.parents[id(method)])]
         if method.attr == "keys":
@@ -283,7 +255,7 @@ class _StandIns:
         return bool(named) and all(
             isinstance(node.ctx, gast.Store) and node is target or isinstance(node.ctx, gast.Load)
             and not isinstance(self.parents[id(node)], gast.Subscript)
-            and self.is_plain_use(node, node.id, collections.defaultdict, others) for node in named)
+            and self.is_plain_use(node, node.id, others) for node in named)
 
     def inner_default(self, node: gast.Subscript) -> Any:
         """The call that makes the defaultdict which an item of a defaultdict is; None where it is none."""
@@ -321,8 +293,8 @@ class _StandIns:
 
     # ---- the stand-ins
 
-    def rewritten(self, kinds: dict[str, Any]) -> Any:
-        self.kinds = kinds
+    def rewritten(self, labels: set[str]) -> Any:
+        self.labels = labels
         if isinstance(self.tree.body, list):
             self.tree.body = self.block(self.tree.body)
         return self.tree
@@ -373,7 +345,7 @@ class _StandIns:
         """Whether this is, or is in, a defaultdict that is a dict now."""
         while isinstance(node, gast.Subscript):
             node = node.value
-        return isinstance(node, gast.Name) and self.kinds.get(node.id) is collections.defaultdict
+        return isinstance(node, gast.Name) and node.id in self.labels
 
     def is_apart(self, node: gast.Subscript) -> bool:
         """Whether an item is asked for where no statement can make its key before: in a comprehension, or a function
@@ -385,20 +357,9 @@ class _StandIns:
         """A statement without what only these classes have."""
         value = getattr(statement, "value", None)
         if isinstance(statement, gast.Assign) and isinstance(statement.targets[0], gast.Name) \
-                and statement.targets[0].id in self.kinds and isinstance(value, gast.Call):
-            statement.value = self.contents(self.kinds[statement.targets[0].id], statement.value)
+                and statement.targets[0].id in self.labels and isinstance(value, gast.Call):
+            statement.value = gast.Dict([], [])
             return [statement]
-        target = getattr(statement, "target", None)
-        if isinstance(statement, gast.AugAssign) and self.is_counted(target):
-            stored = gast.Subscript(target.value, target.slice, gast.Store())
-            total = gast.BinOp(self.counted(target), statement.op, _Items(self).visit(value))
-            return [gast.Assign([stored], total, None)]
-        if self.is_move(value):
-            return [gast.Assign([gast.Subscript(value.func.value, value.args[0], gast.Store())], call(
-                attribute(value.func.value, "pop"), copy.deepcopy(value.args[0])), None)]
-        if self.takes_first(value) and self.kinds.get(value.func.value.id) is collections.OrderedDict:
-            first = call("next", call("iter", copy.deepcopy(value.func.value)), constant(None))
-            return [gast.Expr(call(attribute(value.func.value, "pop"), first))]  # a KeyError where there is none
         work = _Items(self)
         for field, part in gast.iter_fields(statement):
             if isinstance(part, gast.expr):
@@ -407,32 +368,10 @@ class _StandIns:
                 setattr(statement, field, [work.visit(item) for item in part])
         return [statement]
 
-    def is_move(self, node: Any) -> bool:
-        """Whether this is ``d.move_to_end(key)`` of an ordered dict."""
-        method = node.func if isinstance(node, gast.Call) else None
-        return isinstance(method, gast.Attribute) and method.attr == "move_to_end" and isinstance(
-            method.value, gast.Name) and self.kinds.get(method.value.id) is collections.OrderedDict
-
-    def takes_first(self, node: Any) -> bool:
-        """Whether this is ``d.popitem(last=False)`` of an ordered dict."""
-        method = node.func if isinstance(node, gast.Call) else None
-        return isinstance(method, gast.Attribute) and method.attr == "popitem" and not node.args and [
-            (item.arg, getattr(item.value, "value", None)) for item in node.keywords] == [("last", False)] \
-            and isinstance(method.value, gast.Name)
-
-    def is_counted(self, node: Any) -> bool:
-        """Whether this is an item of a Counter."""
-        return isinstance(node, gast.Subscript) and isinstance(node.value, gast.Name) and self.kinds.get(
-            node.value.id) is collections.Counter
-
-    def counted(self, node: Any) -> gast.AST:
-        """``d.get(k, 0)`` for ``d[k]``, which makes no key."""
-        return call(attribute(name(node.value.id), "get"), copy.deepcopy(node.slice), constant(0))
-
 
 class _OneByOne(gast.NodeTransformer):
     """``d = defaultdict(float)`` for ``d: dict[str, float] = defaultdict(float)``, which nobody evaluates in functions;
-    ``n = 0`` and ``d = Counter()`` for ``n, d = 0, Counter()``."""
+    ``n = 0`` and ``d = defaultdict(int)`` for ``n, d = 0, defaultdict(int)``."""
 
     def __init__(self, function: types.FunctionType):
         self.function = function
@@ -458,8 +397,7 @@ class _OneByOne(gast.NodeTransformer):
     def makes_one(self, node: Any) -> bool:
         """Whether this is a call of one of these classes, and nothing else is called in it."""
         calls = [part for part in gast.walk(node) if isinstance(part, gast.Call)]
-        kind = held(node.func, self.function) if calls == [node] else MISSING
-        return any(kind is known for known in KINDS)
+        return calls == [node] and held(node.func, self.function) is collections.defaultdict
 
 
 class _Items(gast.NodeTransformer):
@@ -472,8 +410,6 @@ class _Items(gast.NodeTransformer):
         looked_up = isinstance(node.ctx, gast.Load) and isinstance(node.value, gast.Name) and self.work.is_stand_in(
             node.value) and self.work.is_apart(node)
         self.generic_visit(node)
-        if isinstance(node.ctx, gast.Load) and self.work.is_counted(node):
-            return gast.copy_location(self.work.counted(node), node)
         if looked_up:
             there = gast.Compare(copy.deepcopy(node.slice), [gast.In()], [copy.deepcopy(node.value)])
             return located_at(gast.IfExp(there, node, self.work.plain_default(node.value)), node)

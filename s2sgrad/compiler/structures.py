@@ -3,32 +3,40 @@ from __future__ import annotations
 
 import re
 import types
-from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 import gast
 
 from s2sgrad.compiler.program import attribute, call, constant, subscript, tuple_of
-from s2sgrad.rules.abstract import ANY, Abstract, Items, Known
+from s2sgrad.containers import Default, Deque, class_of
+from s2sgrad.rules.abstract import ANY, Abstract, Function, Items, Known
 
 
 def accessed(expression: gast.AST, value: Abstract, path: tuple) -> gast.AST:
     """What stands at a place in a container: ``params["w"]``, ``pair[0]``, ``model.bias``."""
     for step in path:
         if isinstance(step, gast.AST):
-            expression = subscript(expression, step)
+            expression = item_there(expression, step)
             value = value.any_item if isinstance(value, Items) else ANY
             continue
         if isinstance(value, Items) and value.has_field(step):
             expression = attribute(expression, step)
         else:
-            expression = subscript(expression, key_expression(step))
+            expression = item_there(expression, key_expression(step))
         value = value.at(step) if isinstance(value, Items) else ANY
     return expression
 
 
 def key_expression(key: Any) -> gast.AST:
     return tuple_of([key_expression(part) for part in key]) if isinstance(key, tuple) else constant(key)
+
+
+def item_there(held: gast.AST, key: gast.AST) -> gast.AST:
+    """``d[key]`` where the dict has that key, so that none is made."""
+    made = subscript(held, key)
+    made.there = True
+    return made
 
 
 def label(step: Any) -> str:
@@ -40,12 +48,10 @@ def structure(value: Items, parts: list[gast.AST], helpers: Any) -> gast.AST:
     """The expression that makes a container of the form of ``value`` with other parts."""
     if value.kind is tuple:
         return tuple_of(parts)
-    if value.kind is list:
-        return gast.List(parts, gast.Load())
-    if value.is_deque:
+    if value.is_list:
         return made_of(value, gast.List(parts, gast.Load()), helpers)
-    if value.kind is dict:
-        return gast.Dict([key_expression(key) for key in value.steps], parts)
+    if value.is_dict:
+        return made_of(value, gast.Dict([key_expression(key) for key in value.steps], parts), helpers)
     kind = helpers.inject(id(value.kind), value.kind.__name__, value.kind)
     if issubclass(value.kind, tuple):
         return call(kind, *parts)
@@ -53,10 +59,10 @@ def structure(value: Items, parts: list[gast.AST], helpers: Any) -> gast.AST:
 
 
 def made_of(value: Items, items: gast.AST, helpers: Any) -> gast.AST:
-    """The expression that makes a list, a tuple or a deque like ``value`` of what something else holds."""
-    if not value.is_deque:
-        return call(helpers.builtin(value.kind.__name__), items)
-    return new_deque(helpers.inject((deque,), "deque", deque), items, value.kind)
+    """The expression that makes a list, a tuple, a deque or a dict like ``value`` of what something else holds."""
+    if value.kind is tuple:
+        return call(helpers.builtin("tuple"), items)
+    return new_container(value.kind, items, helpers.object)
 
 
 def limit_of(value: Items) -> int | None:
@@ -65,9 +71,19 @@ def limit_of(value: Items) -> int | None:
     return found
 
 
-def new_deque(function: gast.AST, items: gast.AST, kind: Any) -> gast.AST:
-    """``deque(items, maxlen)``."""
-    return call(function, items, *([] if kind.limit is None else [constant(kind.limit)]))
+def new_container(kind: Any, items: gast.AST, give: Callable[[Any], gast.AST], like: gast.AST | None = None
+                  ) -> gast.AST:
+    """``deque(items, maxlen)``, ``defaultdict(factory, items)``: a container of this kind that holds the items of
+    another, which may be it where it is new. ``give`` has names for classes and functions; a function that is made
+    inside the one looked at has a name only in what is ``like`` it. Cotangents and tangents do without."""
+    if kind in (list, dict) and isinstance(items, (gast.List, gast.ListComp, gast.Dict, gast.DictComp)):
+        return items
+    made = give(class_of(kind))
+    if issubclass(kind, Default):
+        own = kind.factory is not None and not isinstance(kind.factory, Function)
+        return call(made, give(kind.factory) if own else constant(None) if like is None else attribute(
+            like, "default_factory"), items)
+    return call(made, items, *([constant(kind.limit)] if issubclass(kind, Deque) and kind.limit is not None else []))
 
 
 def zeros_formed(value: Abstract, helpers: Any, missing: bool = False) -> gast.AST:
@@ -84,7 +100,7 @@ def formed(known: Items, parts: list[gast.AST], helpers: Any) -> gast.AST:
     """Cotangents as those of a container's items are kept: in a list, a dict, or under attributes."""
     if known.keys is None:
         return gast.List(parts, gast.Load())
-    if known.kind is dict:
+    if known.is_dict:
         return gast.Dict([key_expression(key) for key in known.keys], parts)
     namespace = helpers.inject(("namespace",), "SimpleNamespace", types.SimpleNamespace)
     return call(namespace, **dict(zip(known.keys, parts)))

@@ -97,13 +97,13 @@ class TangentCalls(TangentStores):
         step, *rest = place
         if not isinstance(value, Items) or step == CONTENTS or value.keys is None and value.items is None:
             zero = self.values.zero(whole, passive(value))
-            if getattr(value, "kind", None) is dict:
+            if isinstance(value, Items) and value.is_dict:
                 out += [Evaluate(call(attribute(dots, method), *given), location)
                         for method, given in (("clear", ()), ("update", (zero,)))]
             else:
                 out.append(Store(subscript(dots, gast.Slice(None, None, None)), zero, location))
             return
-        by_name = value.keys is not None and value.kind is not dict
+        by_name = value.keys is not None and not value.is_dict
         parts = [attribute(part, step) if by_name else subscript(part, constant(step)) for part in (dots, whole)]
         if not rest and issubclass(value.kind, tuple):  # what is in there has changed, be it an array or a list
             rest = [] if isinstance(value.at(step), Numeric) else [CONTENTS]

@@ -206,7 +206,7 @@ class TangentState:
 
 def gives_keys(value: Abstract) -> bool:
     """Whether what runs over a value, or takes it apart, gets keys and not what is under them."""
-    return isinstance(value, Items) and value.kind is dict
+    return isinstance(value, Items) and value.is_dict
 
 
 def is_same(target: Pattern, value: gast.AST) -> bool:

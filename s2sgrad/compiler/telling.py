@@ -24,6 +24,7 @@ import numpy as np
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.program import names_in
 from s2sgrad.compiler.texts import literal_spec
+from s2sgrad.containers import DICTS
 from s2sgrad.rules.abstract import KEY, MISSING, Abstract, Items, Known, Numeric, Opaque, items_of, known_value
 
 TEXTS = (str, repr, ascii, format, hash, np.array2string, np.array_repr, np.array_str, np.format_float_positional,
@@ -38,7 +39,7 @@ OF_EXCEPTIONS = ("__class__", "__cause__", "__context__", "__traceback__")
 READERS = (float, complex, np.float64, np.float32, np.array, np.asarray, np.fromstring, np.fromfile, np.load,
            np.loadtxt, np.genfromtxt, json.load, json.loads, ast.literal_eval, decimal.Decimal, fractions.Fraction)
 """What makes numbers of texts."""
-ARRANGING = (zip, enumerate, list, tuple, deque, dict, set, frozenset, reversed, sorted, iter, next, min, max)
+ARRANGING = (zip, enumerate, list, tuple, deque, *DICTS, set, frozenset, reversed, sorted, iter, next, min, max)
 """What gives the items of what it gets; of these it is known what they are."""
 AS_THEY_ARE = (gast.Name, gast.Constant, gast.Tuple, gast.List, gast.Dict, gast.IfExp, gast.NamedExpr, gast.Starred,
                gast.Lambda, gast.Slice)
@@ -156,7 +157,7 @@ def goes_away(node: Any, facts: Facts) -> bool:
         return False
     function = known_value(facts.values.get(id(node.func), TOLD))
     if function is not MISSING:
-        return any(function is kept for kept in (dict, zip, set, frozenset))
+        return any(function is kept for kept in (*DICTS, zip, set, frozenset))
     receiver = facts.values.get(id(node.func.value)) if isinstance(node.func, gast.Attribute) else None
     held = known_value(receiver) if receiver is not None else MISSING
     steady = isinstance(receiver, Opaque) and receiver.steady

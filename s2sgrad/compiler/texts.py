@@ -116,7 +116,7 @@ def is_in(item: Abstract, whole: Abstract) -> bool | None:
     """Whether a text or an integer is part of a text, an item of a list or tuple, or a key of a dict, all of which are
     known; None where that is not known."""
     value, inside = known_value(item), known_value(whole)
-    if isinstance(whole, Items) and whole.kind is dict and not whole.optional:
+    if isinstance(whole, Items) and whole.is_dict and not whole.optional:
         inside = whole.keys
     if not is_plain(value) or type(inside) not in (str, tuple, list) or type(inside) is str and type(
             value) is not str:

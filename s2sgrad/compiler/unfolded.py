@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import types
-from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -14,9 +13,9 @@ import numpy as np
 
 from s2sgrad import runtime
 from s2sgrad.compiler.program import Names, attribute, call, constant, name, names_in, subscript
-from s2sgrad.compiler.structures import key_expression, new_deque
-from s2sgrad.containers import instance
-from s2sgrad.rules.abstract import UNSET, Abstract, Items, Known, Numeric, is_real
+from s2sgrad.compiler.structures import key_expression, new_container
+from s2sgrad.containers import LISTS, instance
+from s2sgrad.rules.abstract import UNSET, Abstract, Function, Items, Known, Numeric, is_real
 
 IN_FORM = (runtime.structured, runtime.handed_back, runtime.taken_along)
 LOOSE = (runtime.added, runtime.loosened, runtime.taken_apart)
@@ -133,8 +132,9 @@ def mapped(node: gast.Call, function: Any, values: list[Abstract], part: Callabl
     def made(items: list[gast.AST]) -> gast.AST:
         return applied(function, items, inner, given)
 
-    if all(value.kind is dict for value in holders):
-        return under_keys(node.args, function, made)
+    if all(value.is_dict for value in holders):
+        items = under_keys(node.args, function, made)
+        return items if function in LOOSE else new_container(form.kind, items, given, node.args[-1])
     if not all(map(is_list, holders)):
         raise NotUnfolded
     return each(node.args, list if function in LOOSE else form.kind, given, made)
@@ -152,9 +152,7 @@ def each(lists: list[gast.AST], kind: Any, given: Callable, made: Callable[[list
     over = lists[0] if len(lists) == 1 else call(given(zip), *lists)
     target = targets[0] if len(targets) == 1 else gast.Tuple(targets, gast.Store())
     items = gast.ListComp(made([name(label) for label in labels]), [gast.comprehension(target, over, [], 0)])
-    if issubclass(kind, deque):
-        return new_deque(given(deque), items, kind)
-    return items if kind is list else call(given(tuple), items)
+    return call(given(tuple), items) if kind is tuple else new_container(kind, items, given)
 
 
 def under_keys(dicts: list[gast.AST], function: Any, made: Callable[[list], gast.AST]) -> gast.AST:
@@ -241,16 +239,16 @@ def in_form(function: Any, parts: list[gast.AST], known: Abstract, like: Abstrac
 def container(form: Items, parts: list[gast.AST], function: Any, given: Callable) -> gast.AST:
     """A container with these parts; cotangents in the form of :func:`runtime.zeros_of` are added up in one like it."""
     kind: Any = form.kind
-    if function in LOOSE and form.keys is None:
-        kind = list
-    if function in LOOSE and form.keys is not None and kind is not dict:
-        kind = types.SimpleNamespace
-    if kind in (tuple, list):
-        return (gast.Tuple if kind is tuple else gast.List)(parts, gast.Load())
-    if form.is_deque and kind is not list:
-        return new_deque(given(deque), gast.List(parts, gast.Load()), kind)
-    if kind is dict:
-        return gast.Dict([key_expression(key) for key in form.steps], parts)
+    if function in LOOSE:
+        kind = dict if form.is_dict else list if form.keys is None else types.SimpleNamespace
+    if isinstance(getattr(kind, "factory", None), Function):
+        raise NotUnfolded
+    if kind is tuple:
+        return gast.Tuple(parts, gast.Load())
+    if issubclass(kind, LISTS):
+        return new_container(kind, gast.List(parts, gast.Load()), given)
+    if issubclass(kind, dict):
+        return new_container(kind, gast.Dict([key_expression(key) for key in form.steps], parts), given)
     if issubclass(kind, tuple):
         return call(given(kind), *parts)
     return call(given(instance), given(kind), **dict(zip(form.steps, parts)))

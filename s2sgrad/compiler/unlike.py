@@ -51,7 +51,7 @@ def keys_inside(value: Abstract) -> Any:
     if not isinstance(value, Items) or value.items is None or value.is_object:
         return None
     inside = tuple(map(keys_inside, value.items))
-    return (value.keys, inside) if value.kind is dict else inside if any(inside) else None
+    return (value.keys, inside) if value.is_dict else inside if any(inside) else None
 
 
 def is_function(value: Abstract) -> bool:

@@ -315,15 +315,33 @@ class Unrolled(ViewsOfDicts):
         return self.named_lists[statement]
 
     def over_a_copy(self, statement: Loop, environment: dict) -> list | None:
-        """``for k, v in list(d.items()): d[k] = e`` with a name for the list, which is made before; None for loops over
-        anything else than what is in a dict that they change."""
-        node: Any = statement.iterable
-        if not isinstance(node, gast.Call) or self.function_of(node, environment) not in (list, tuple, sorted):
-            return None
+        """``for k, v in list(d.items()): d[k] = e`` with a name for the list, which is made before, and so for one that
+        is turned around or numbered; None for loops over anything else than what is in a dict that they change."""
         changed = assigned_names(statement.body)
-        over = [holder(part.func.value) for part in walk(node) if isinstance(part, gast.Call) and isinstance(
-            part.func, gast.Attribute) and part.func.attr in VIEWS]
-        return None if changed.isdisjoint(over) else self.over_a_name(statement)
+        copies = [part for part in self.copies_in(statement.iterable, environment) if not changed.isdisjoint(
+            holder(view.func.value) for view in walk(part) if isinstance(view, gast.Call) and isinstance(
+                view.func, gast.Attribute) and view.func.attr in VIEWS)]
+        if not copies or copies == [statement.iterable]:
+            return self.over_a_name(statement) if copies else None
+        if statement not in self.named_lists:
+            self.named_lists[statement] = self.named_first(statement, copies)
+        return self.named_lists[statement]
+
+    def copies_in(self, node: Any, environment: dict) -> list[gast.AST]:
+        """The lists, made where they stand, whose items what a loop runs over gives, and before which nothing happens.
+        """
+        function = self.function_of(node, environment) if isinstance(node, gast.Call) else None
+        part = isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Slice) and self.copies_in(
+            node.value, environment)
+        if part or isinstance(node, (gast.List, gast.ListComp)) or function in (list, tuple, sorted):
+            return [node]
+        found: list[gast.AST] = []
+        for item in node.args if function in (reversed, enumerate, zip) else ():
+            inner = self.copies_in(item, environment)
+            if not inner and has_effect(item, self.facts):
+                break
+            found += inner
+        return found
 
     def all_turns_done(self, statement: Loop, before: dict, after: dict | None) -> dict | None:
         """The environment behind a loop that was written out; it must not have given its dict other keys. Where it has
@@ -339,7 +357,7 @@ class Unrolled(ViewsOfDicts):
             if after is None or label not in before or label not in after:
                 continue
             values = [self.passively(viewed, environment) for environment in (before, after)]
-            if isinstance(values[0], Items) and values[0].kind is dict and (
+            if isinstance(values[0], Items) and values[0].is_dict and (
                     not isinstance(values[1], Items) or values[0].keys != values[1].keys):
                 raise self.changed_dict(statement, label)
         return after
@@ -465,7 +483,7 @@ class Unrolled(ViewsOfDicts):
                 return None if backwards is None else backwards[::-1]
             if function in (list, tuple, sorted) and len(node.args) == 1:
                 held = self.passively(without_keys(node.args[0]), environment)
-                keys = isinstance(held, Items) and held.kind is dict and held.keys is not None
+                keys = isinstance(held, Items) and held.is_dict and held.keys is not None
                 if not keys or function is sorted and not all(isinstance(key, str) for key in held.keys or ()):
                     return None
                 return [self.placed(key_expression(key), node) for key in (
@@ -474,7 +492,7 @@ class Unrolled(ViewsOfDicts):
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr in VIEWS \
                 and not node.args and not has_effect(node.func.value, self.facts):
             held, original = self.evaluate(node.func.value, environment), node.func.value
-            if not isinstance(held, Items) or held.kind is not dict or held.keys is None:
+            if not isinstance(held, Items) or not held.is_dict or held.keys is None:
                 return None
             keys_ = [self.placed(key_expression(key), node) for key in held.steps]
             parts_ = [self.part(original, held, step) for step in held.steps]
@@ -496,7 +514,7 @@ class Unrolled(ViewsOfDicts):
             if type(constants) not in (tuple, list):
                 return None
             return [self.placed(key_expression(item), node) for item in constants]
-        if value.kind is dict:
+        if value.is_dict:
             return None if value.keys is None else [self.placed(key_expression(key), node) for key in value.steps]
         if value.items is None or not self.changing.isdisjoint(names_in(node)):
             return None

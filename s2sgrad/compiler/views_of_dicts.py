@@ -87,13 +87,14 @@ class ViewsOfDicts(OpenDicts):
 
     def changed_dict(self, statement: Loop, label: Any) -> Exception:
         return UnsupportedError(f"this loop changes {label}, over which it runs",
-                                "loop over a list of what is in it: list(d.items())", statement.location)
+                                "loop over a list of what is in it, made on a line before: items = list(d.items())",
+                                statement.location)
 
     def is_dict(self, node: gast.AST, environment: dict) -> bool:
         if holder(node) not in environment:
             return False
         value = self.passively(node, environment)
-        return isinstance(value, Items) and value.kind is dict and value.keys is not None
+        return isinstance(value, Items) and value.is_dict and value.keys is not None
 
     def changes_its_dict(self, statement: Loop, environment: dict) -> bool:
         """Whether a loop runs over values of a dict that its body changes: it sees them change."""

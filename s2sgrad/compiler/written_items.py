@@ -111,13 +111,13 @@ class WrittenItems(DeepCopies):
         parts = self.facts.instead.get(id(node), node)
         if isinstance(parts, (gast.List, gast.Tuple)):
             return parts.elts
-        return [key_expression(key) for key in source.steps] if source.kind is dict else [
+        return [key_expression(key) for key in source.steps] if source.is_dict else [
             self.part(node, source, step) for step in source.steps]
 
     def sorted_keys(self, node: Any, environment: dict) -> list | None:
         """What ``sorted`` gives of a dict whose keys are known and texts."""
         held = self.passively(node.args[0], environment) if self.function_of(node, environment) is sorted else None
-        if not isinstance(held, Items) or held.kind is not dict or held.keys is None or not all(
+        if not isinstance(held, Items) or not held.is_dict or held.keys is None or not all(
                 isinstance(key, str) for key in held.keys):
             return None
         return [located_at(constant(key), node) for key in sorted(held.keys)]

@@ -422,7 +422,7 @@ def written(value: Any, labels: Iterator[str]) -> str:
         numeric = isinstance(value, (np.ndarray, np.number, float, int)) and type(value) is not bool
         return next(labels) if numeric else repr(value)
     parts = [written(part, labels) for part in held.parts]
-    if held.kind is dict:
+    if held.is_dict:
         return "{" + ", ".join(f"{step!r}: {part}" for step, part in zip(held.steps, parts)) + "}"
     return f"[{', '.join(parts)}]" if held.kind is list else f"({''.join(part + ', ' for part in parts)})"
 

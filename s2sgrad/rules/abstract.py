@@ -6,13 +6,14 @@ import enum
 import functools
 import inspect
 import types
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Union
 
 import numpy as np
 
-from s2sgrad.containers import LISTS, Deque, is_member
+from s2sgrad.containers import LISTS, Default, Deque, is_member
 from s2sgrad.frozen import frozen
 from s2sgrad.rules.dims import Dim, Shape, join_dims, lasting
 
@@ -173,7 +174,7 @@ class Items:
 
     def indexed(self, index: Any) -> Any:
         """The step that stands for ``container[index]``, MISSING where that is an error or is not known."""
-        if self.kind is dict:
+        if self.is_dict:
             return index if self.items is not None and index in self.steps else MISSING
         if isinstance(index, (bool, np.integer)):  # (a, b)[flag]
             index = int(index)
@@ -185,7 +186,7 @@ class Items:
     def lacks(self, index: Any) -> bool:
         """Whether ``container[index]`` is an error; not of an object of which only its class knows what index it is."""
         return self.items is not None and self.indexed(index) is MISSING and (
-            not self.items or self.kind is dict or isinstance(index, (int, np.integer)))
+            not self.items or self.is_dict or isinstance(index, (int, np.integer)))
 
     def step(self, part: Any) -> Any:
         """The same of an index, or of the name of an attribute."""
@@ -194,7 +195,7 @@ class Items:
     @property
     def is_open(self) -> bool:
         """Whether this is a dict of which the keys are not known."""
-        return self.kind is dict and self.keys is None
+        return self.is_dict and self.keys is None
 
     @property
     def is_named(self) -> bool:
@@ -212,6 +213,21 @@ class Items:
         return issubclass(self.kind, LISTS)
 
     @property
+    def is_dict(self) -> bool:
+        """Whether this is a dict, a defaultdict, a Counter or an OrderedDict."""
+        return issubclass(self.kind, dict)
+
+    @property
+    def makes_items(self) -> bool:
+        """Whether this is a dict in which something is found under keys that it has not."""
+        return self.kind is Counter or self.is_default
+
+    @property
+    def is_default(self) -> bool:
+        """Whether this is a dict that makes what is asked for and is not there."""
+        return issubclass(self.kind, Default) and self.kind.factory is not None
+
+    @property
     def is_deque(self) -> bool:
         return issubclass(self.kind, Deque)
 
@@ -222,12 +238,12 @@ class Items:
 
     @property
     def is_changeable(self) -> bool:
-        """Whether this is a list, a deque or a dict."""
-        return self.kind is dict or self.is_list
+        """Whether this is a list, a deque or a dict of any kind."""
+        return self.is_dict or self.is_list
 
     def has_field(self, name: str) -> bool:
         """Whether an attribute of this name gives an item."""
-        return self.keys is not None and self.kind is not dict and name in self.keys
+        return self.keys is not None and not self.is_dict and name in self.keys
 
 
 BY_EQUALITY = (str, bytes, int, float, complex, tuple, slice, range, np.dtype, types.MethodType,
@@ -429,8 +445,17 @@ def is_changeable(value: Any) -> bool:
 def may_hold(value: Any, kind: type) -> bool:
     """Whether a value may be a container of a kind, or hold one."""
     if isinstance(value, Items):
-        return value.kind is kind or any(may_hold(item, kind) for item in items_of(value))
+        return issubclass(value.kind, kind) or any(may_hold(item, kind) for item in items_of(value))
     return not isinstance(value, Numeric) and not is_key(value)
+
+
+def without_defaults(value: Abstract) -> Abstract:
+    """What is known of a value from outside: nobody looks into a defaultdict there, which changes when it is read."""
+    if not isinstance(value, Items):
+        return value
+    return Opaque() if value.is_default else replace(
+        value, items=None if value.items is None else tuple(map(without_defaults, value.items)),
+        element=None if value.element is None else without_defaults(value.element))
 
 
 def activated(value: Abstract) -> Abstract:
@@ -623,7 +648,7 @@ def join(first: Abstract, second: Abstract) -> Abstract:
                 and first.keys == second.keys:
             return Items(first.kind, tuple(map(join, first.items, second.items)), keys=first.keys,
                          late=first.late | second.late, views=first.views, view=first.view or second.view)
-        if first.keys != second.keys and first.kind is not dict:
+        if first.keys != second.keys and not first.is_dict:
             lacking = set(first.steps) ^ set(second.steps)
             if not lacking and None not in (first.items, second.items):  # set in another order
                 joined = tuple(join(first.at(key), second.at(key)) for key in first.steps)

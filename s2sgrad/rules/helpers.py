@@ -97,7 +97,7 @@ def in_lists(value: Abstract, optional: bool = True, missing: bool = False) -> A
     missing = missing or not optional and isinstance(value, Items) and value.optional
     if not isinstance(value, Items):
         return Numeric("any", value.dtype) if missing and isinstance(value, Numeric) and not value.is_number else value
-    kind: type = dict if value.kind is dict else list if value.keys is None else types.SimpleNamespace
+    kind: type = dict if value.is_dict else list if value.keys is None else types.SimpleNamespace
     items = None if value.items is None else tuple(in_lists(item, optional, missing) for item in value.items)
     element = None if value.element is None else in_lists(value.element, optional, missing)
     return replace(value, kind=kind, items=items, element=element, optional=value.optional and optional, views=())

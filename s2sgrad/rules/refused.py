@@ -31,6 +31,7 @@ REMEDIES = {
                      for kind in ("array", "matrix")), "add up an array: np.add.at(K, (rows, columns), values)"),
     **dict.fromkeys(("scipy.sparse.diags", "scipy.sparse.diags_array", "scipy.sparse.spdiags"),
                     "make an array: np.diag(v, k)"),
+    "collections.ChainMap": "merge the dicts, those that come first last: {**defaults, **given}",
     "collections.deque": "use a list: xs.append(v), xs.pop(0), xs = xs[-n:]",
     "collections.defaultdict": "use a dict: d[key] = d.get(key, 0.0) + v",
     "collections.Counter": "use a dict: d[key] = d.get(key, 0.0) + v",

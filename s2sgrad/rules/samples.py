@@ -59,7 +59,7 @@ def _sample(value: Abstract, run: int, dims: dict[Any, tuple[int, int]]) -> Any:
     if known is not MISSING:
         return known
     if isinstance(value, Items) and value.items is not None:
-        if value.is_object or value.kind is dict:
+        if value.is_object or value.is_dict:
             raise _Unsampled
         parts = [_sample(item, run, dims) for item in value.items]
         return parts if value.is_list else tuple(parts)

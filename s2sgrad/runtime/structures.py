@@ -9,9 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.containers import LEAVES, Bars, container, contents, field_names, is_named_tuple, with_parts
+from s2sgrad.containers import DICTS, LEAVES, Bars, container, contents, field_names, is_named_tuple, with_parts
 from s2sgrad.errors import Location, S2SGradError, UnsupportedError
 from s2sgrad.runtime.products import contracted_arrays
+
+INDEXED = {list, tuple, deque, *DICTS}
+"""Classes of containers whose parts have no names."""
 
 # ---- containers
 
@@ -199,7 +202,7 @@ def with_bars(bar: Any, held_: Any, form: Callable[[Any, Any], Any]) -> Any:
 
 def part_at(bar: Any, step: Any) -> Any:
     """A part of a cotangent in the form of :func:`zeros_of`, or in the container's own, as other adjoints return it."""
-    return bar[step] if type(bar) in (list, tuple, dict, deque) else getattr(bar, step)
+    return bar[step] if type(bar) in INDEXED else getattr(bar, step)
 
 
 def loosened(bar: Any) -> Any:
@@ -217,7 +220,7 @@ def formed(kind: type, keys: tuple | None, parts: list) -> Any:
     """Parts in a list (for a tuple, too) or a dict, or under attributes."""
     if keys is None:
         return parts
-    return dict(zip(keys, parts)) if kind is dict else Bars(**dict(zip(keys, parts)))
+    return dict(zip(keys, parts)) if issubclass(kind, dict) else Bars(**dict(zip(keys, parts)))
 
 
 def added(first: Any, second: Any) -> Any:
@@ -232,7 +235,7 @@ def added(first: Any, second: Any) -> Any:
     held_ = contents(first, any_keys=True)
     if held_ is None:
         return first + second
-    if held_.kind is dict:  # under a key that only one of them has there was nothing yet
+    if held_.is_dict:  # under a key that only one of them has there was nothing yet
         return {key: added(part, second[key]) for key, part in first.items() if key in second}
     steps, parts = held_.steps, [added(part, part_at(second, step)) for step, part in zip(held_.steps, held_.parts)]
     if isinstance(second, SimpleNamespace) and vars(second).keys() - set(steps):  # what the first had not yet

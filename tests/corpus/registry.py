@@ -134,6 +134,8 @@ def assert_same(found: Any, expected: Any) -> None:
             assert_same(one, other)
     elif isinstance(expected, dict):
         assert list(found) == list(expected)
+        factories = [getattr(getattr(each, "default_factory", None), "__name__", None) for each in (found, expected)]
+        assert factories[0] == factories[1]
         assert_same(list(found.values()), list(expected.values()))
     elif dataclasses.is_dataclass(expected):
         assert_same(vars(found), vars(expected))
