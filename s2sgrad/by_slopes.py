@@ -205,10 +205,7 @@ class Sloped(Given):
         return f"{self.give('instance', instance)}({', '.join([kind, *named])})"
 
     def write_tangent(self, helpers: Any, names: Names, careful: bool) -> None:
-        self.start()
-        header = self.tangent_header
-        assert header is not None
-        self.own_names.taken.update([header.name, *header.parameters.values()])
+        header = self.start_tangent()
         moving = tuple(header.parameters)
         slopes = self.give(f"{self.name}_slopes", self.gradient_of(
             self.slope(moving, False), self.gradient.wanted, True, moving, False))

@@ -366,6 +366,11 @@ def holds_numbers(value: Any) -> bool:
                and leaf.dtype.kind in "biufc" for _, leaf in leaves(value))
 
 
+def is_integer(value: Any) -> bool:
+    """Whether something is an integer, and no truth value."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
 def is_float(value: Any) -> bool:
     """Whether something has a gradient: a float or complex number, or a plain array of them."""
     if type(value) is np.ndarray:

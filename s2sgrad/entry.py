@@ -37,6 +37,7 @@ from s2sgrad.containers import (
     in_library,
     is_complex,
     is_instance,
+    is_integer,
     is_object,
     leaves,
 )
@@ -54,7 +55,7 @@ from s2sgrad.derivative import (
 )
 from s2sgrad.entries import entries_of, has_changed, state_of
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
-from s2sgrad.keys import PLACE_BOUND, VALUE_BOUND, is_identity, is_integer, is_there, outside, sizes_of
+from s2sgrad.keys import PLACE_BOUND, VALUE_BOUND, is_identity, is_there, outside, sizes_of
 from s2sgrad.memory import guarded
 from s2sgrad.rules.abstract import KEY, Abstract, activated
 from s2sgrad.runtime import zero_tangent

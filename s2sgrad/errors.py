@@ -113,6 +113,23 @@ def ensure(held: bool, complaint: str) -> None:
         raise AssertionError(complaint)
 
 
+class Naming:
+    """Where arguments are given to parameters: what Python says of those that don't fit tells whose they are, as where
+    a function is called."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
+        if isinstance(error, TypeError):
+            raise TypeError(f"{self.name}() {error}") from None
+
+
 class UnsupportedError(S2SGradError):
     """The compile-time refusal: this code can't be differentiated rightly, so it isn't differentiated."""
 

@@ -21,6 +21,7 @@ from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.program import Names, Program
 from s2sgrad.compiler.sharing import fragile, handed_on
 from s2sgrad.compiler.sheltered import Caught
+from s2sgrad.compiler.tangent_state import Header
 from s2sgrad.compiling import COMPILING
 from s2sgrad.derivative import Derivative, PathTable, Session, program_of
 from s2sgrad.errors import Location, S2SGradError, UnsupportedError
@@ -95,6 +96,14 @@ class Given(Derivative):
         self.own_names = Names(set(self.parameters))
         self.own_helpers = self.new_helpers(self.own_names)
         self.function_name = self.give(self.name, self.called_function)
+
+    def start_tangent(self) -> Header:
+        """The same for the tangent function: the header that it has in any case."""
+        self.start()
+        header = self.tangent_header
+        assert header is not None
+        self.own_names.taken.update([header.name, *header.parameters.values()])
+        return header
 
     def give(self, wanted: str, value: Any) -> str:
         return self.own_helpers.inject(("given", id(value)), wanted, value).id
@@ -278,10 +287,7 @@ class Custom(Given):
         if self.rule.tangent is None:
             raise UnsupportedError(f"the rule of {self.name} has no tangent=",
                                    "give it one, or differentiate in reverse, with s2sgrad.vjp", self.location)
-        self.start()
-        header = self.tangent_header
-        assert header is not None
-        self.own_names.taken.update([header.name, *header.parameters.values()])
+        header = self.start_tangent()
         tangent = self.give_function(self.rule.on_loan.tangent, "tangent")
         value, dot = self.local("value", "dot")
         dots = tuple_text([str(header.parameters.get(label)) for label in self.parameters])

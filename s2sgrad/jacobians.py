@@ -15,7 +15,7 @@ from s2sgrad.compiler.definitions import ALIKE
 from s2sgrad.compiler.derived import AT_ONCE, WITHIN
 from s2sgrad.containers import contents, holds_numbers, is_complex, is_float
 from s2sgrad.derivative import Session
-from s2sgrad.errors import ArgumentTypeError, UnsupportedError
+from s2sgrad.errors import ArgumentTypeError, Naming, UnsupportedError
 from s2sgrad.gradients import Derived
 from s2sgrad.runtime import held
 from s2sgrad.siblings import shared_derivative
@@ -32,10 +32,8 @@ def _among_siblings(more: int = 0) -> Callable[[Callable], Callable]:
 
         @functools.wraps(maker)
         def make(*args: Any, **kwargs: Any) -> Callable:
-            try:
+            with Naming(maker.__name__):
                 bound = signature.bind(*args, **kwargs)
-            except TypeError as error:
-                raise TypeError(f"{maker.__name__}() {error}") from None
             bound.apply_defaults()
             function, argnums, *options = bound.args
             shared = shared_derivative(function, argnums, lambda *other: maker(*other, *options),

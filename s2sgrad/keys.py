@@ -19,7 +19,7 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.evaluation import NeedsSizes
 from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiling import COMPILING
-from s2sgrad.containers import LISTS, contents, is_instance, is_object, leaves
+from s2sgrad.containers import LISTS, contents, is_instance, is_integer, is_object, leaves
 from s2sgrad.derivative import ALL_ON, Options, program_of
 from s2sgrad.entries import defaults_of, have_same_items, state_of
 from s2sgrad.errors import UnsupportedError
@@ -221,10 +221,6 @@ class Keys:
             self.tell_apart(name, counted=True)
             self.counted.add(name)
         self.sized.update(places.values())
-
-
-def is_integer(value: Any) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def outside(place: Place) -> str:

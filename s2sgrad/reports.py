@@ -17,6 +17,7 @@ from s2sgrad.derivative import Derivative
 from s2sgrad.entries import entries_of
 from s2sgrad.entry import OpenEntry, pullback_entry, report_entry, tangent_entry
 from s2sgrad.errors import ArgumentError
+from s2sgrad.memory import owner
 from s2sgrad.rules.abstract import Numeric
 from s2sgrad.runtime import held
 from s2sgrad.siblings import shared_by
@@ -261,13 +262,6 @@ def describe_buffer(derivative: Derivative, loop: Loop, turns: Any, seen: set[in
         place = slot.needed_by
         rows.append(Saved(f"{name}.{slot.name}", (len(column),), "/".join(sorted(dtypes)) or "-", total, place.line,
                           place.text()))
-
-
-def owner(array: np.ndarray) -> Any:
-    """The array that owns an array's memory."""
-    while isinstance(array.base, np.ndarray):
-        array = array.base
-    return array
 
 
 def memory(value: Any, seen: set[int]) -> int:

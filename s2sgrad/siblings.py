@@ -30,7 +30,7 @@ from s2sgrad.containers import LEAVES, holds_floats, is_instance
 from s2sgrad.derivative import Options
 from s2sgrad.entries import ATTRIBUTE, defaults_of, entries_of, is_generated
 from s2sgrad.entry import Entry, once
-from s2sgrad.errors import UnsupportedError
+from s2sgrad.errors import Naming, UnsupportedError
 from s2sgrad.marking import Marked
 from s2sgrad.subjects import Subject, subject_of, wanted_parameters
 
@@ -130,10 +130,8 @@ class Holding:
 
     def bound(self, args: tuple, kwargs: dict) -> inspect.BoundArguments:
         """The arguments of a call by their parameters."""
-        try:
+        with Naming(self.subject.name):
             found = self.signature.bind(*args, **kwargs)
-        except TypeError as error:
-            raise TypeError(f"{self.subject.name}() {error}") from None
         found.apply_defaults()
         return found
 

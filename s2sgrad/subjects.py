@@ -19,7 +19,7 @@ from s2sgrad.compiler.targets import is_gradient, target_of
 from s2sgrad.containers import described
 from s2sgrad.derivative import program_of
 from s2sgrad.entries import settled
-from s2sgrad.errors import ArgumentError, ArgumentTypeError
+from s2sgrad.errors import ArgumentError, ArgumentTypeError, Naming
 from s2sgrad.frozen import frozen
 from s2sgrad.marking import Marked
 from s2sgrad.rules.abstract import Known
@@ -67,11 +67,8 @@ class Subject:
             return replace(self, function=function, definition=Definition(function))
         rule = rule_for(self.function)
         if rule is None:
-            try:
-                definition, _ = Definition(self.function).fitting([*self.added, *args],
-                                                                   {**self.keywords, **kwargs})
-            except TypeError as error:
-                raise TypeError(f"{self.name}() {error}") from None
+            with Naming(self.name):
+                definition, _ = Definition(self.function).fitting([*self.added, *args], {**self.keywords, **kwargs})
             return replace(self, definition=definition)
         keys = tuple({**self.keywords, **kwargs})
         function = written_call(self.function, len(self.added) + len(args), keys)

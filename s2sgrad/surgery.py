@@ -107,10 +107,7 @@ class Surgery(Given):
             f"return {tuple_text(bars)[1:-1]}"])
 
     def write_tangent(self, helpers: Any, names: Names, careful: bool) -> None:
-        self.start()
-        header = self.tangent_header
-        assert header is not None
-        self.own_names.taken.update([header.name, *header.parameters.values()])
+        header = self.start_tangent()
         parameters = self.header(header.parameters.values(), header.by_keyword)
         value = self.block.value
         self.tangent_text = self.write(header.name, parameters, [f"return {value}, {header.parameters[value]}"])

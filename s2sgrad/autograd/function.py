@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.errors import Naming
 from s2sgrad.shim.delivery import summed
 from s2sgrad.shim.nodes import FREED, NO_EDGE, Node, changed_in_place
 from s2sgrad.shim.packing import Packed
@@ -60,7 +61,6 @@ class BackwardFunction(Node, FunctionCtx):
         """A context that is to become a node: what a node has comes with :meth:`record`."""
         super().__init__((), ())
         self.saved: tuple | None = ()
-        self.templates: tuple = ()
 
     @property
     def next_functions(self) -> tuple:
@@ -219,10 +219,8 @@ class Function(metaclass=FunctionMeta):
     def _placed(cls, args: tuple, kwargs: dict[str, Any], separate: bool) -> tuple:
         """The arguments in the order of ``forward``'s parameters: each has its place among the gradients."""
         lead = () if separate else (None,)
-        try:
+        with Naming("forward"):
             bound = inspect.signature(cls.forward).bind(*lead, *args, **kwargs)
-        except TypeError as error:
-            raise TypeError(f"forward() {error}") from None
         if separate or bound.kwargs:
             bound.apply_defaults()
         if bound.kwargs:

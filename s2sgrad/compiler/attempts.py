@@ -44,6 +44,7 @@ from s2sgrad.compiler.program import (
     read_names,
     statements,
     tuple_of,
+    without_blocks,
 )
 from s2sgrad.compiler.telling import EXCEPTION
 from s2sgrad.errors import UnsupportedError
@@ -222,13 +223,6 @@ def check_names(attempt: Attempt, facts: Facts) -> None:
             if name in environment and environment[name].unbound:
                 raise UnsupportedError(f"{name} may not be bound here, which a handler might catch",
                                        "bind it before, or catch another kind of exception", statement.location)
-
-
-def without_blocks(statement: Any) -> Any:
-    """A statement with nothing in the blocks inside it."""
-    if isinstance(statement, Branch):
-        return replace(statement, then=(), orelse=())
-    return replace(statement, body=()) if isinstance(statement, (Loop, Context)) else statement
 
 
 def catches_unbound(kind: Abstract) -> bool:

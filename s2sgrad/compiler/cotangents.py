@@ -36,7 +36,7 @@ from s2sgrad.compiler.program import Assign, Augment, Names, Store, mentioned, n
 from s2sgrad.compiler.structures import accessed, label
 from s2sgrad.compiler.walrus import pops
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import Abstract, Items, Numeric, is_real, item_at, may_be_container, passive
+from s2sgrad.rules.abstract import Abstract, Items, Numeric, is_a_number, is_real, item_at, may_be_container, passive
 
 MOST_NAMES = 8
 """Sums that mention more are written in two lines."""
@@ -615,10 +615,6 @@ def is_double(value: Abstract | None) -> bool:
 
 def is_a_vector(value: Abstract) -> bool:
     return isinstance(value, Numeric) and value.kind == "array" and value.rank == 1
-
-
-def is_a_number(value: Abstract | None) -> bool:
-    return isinstance(value, Numeric) and value.is_number
 
 
 def has_grown(value: Abstract | None) -> bool:

@@ -10,8 +10,7 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.applying import Applying
 from s2sgrad.compiler.program import call, located_at
 from s2sgrad.compiler.structures import key_expression
-from s2sgrad.compiler.telling import literal_spec
-from s2sgrad.compiler.texts import formatted
+from s2sgrad.compiler.texts import shown
 from s2sgrad.containers import is_key
 from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Items, Known, Numeric, Opaque, join, known_value
 
@@ -134,10 +133,5 @@ class Displays(Applying):
             if isinstance(part, gast.FormattedValue):
                 with self.outer_names_read():
                     known = known_value(self.calmly(part.value, self.passively(part.value, environment), objects.TEXT))
-                if part.conversion != -1 or part.format_spec is not None:
-                    spec = literal_spec(part.format_spec)
-                    plain = part.conversion == -1 and type(spec) is str and type(known) in (str, int)
-                    known = formatted(known, spec) if plain else MISSING
-            texts.append(known)
-        return Known("".join(map(str, texts))) if all(type(text) in (str, int) for text in texts) else self.text_of(
-            node, environment)
+            texts.append(shown(part, known))
+        return self.text_of(node, environment) if MISSING in texts else Known("".join(texts))

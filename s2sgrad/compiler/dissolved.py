@@ -32,6 +32,15 @@ class StartAgain(Exception):
     """A container grows in a loop: it stays one when the program runs."""
 
 
+def worked_out(function: Callable, *values: Any) -> Any:
+    """What a function gives of known values. What it raises Python raises when the line runs, if it ever does: where
+    that is so, the line can't be gone through."""
+    try:
+        return function(*values)
+    except Exception:
+        raise CannotDissolve("what Python raises") from None
+
+
 @frozen(eq=False)
 class Fixed:
     """Known: ``node`` is an expression for it, where that is not a literal."""

@@ -8,12 +8,12 @@ import gast
 
 from s2sgrad.compiler.algebra import mentions, same
 from s2sgrad.compiler.beginnings import beginning_of
-from s2sgrad.compiler.cotangents import Cotangent, is_a_number, subject_value
+from s2sgrad.compiler.cotangents import Cotangent, subject_value
 from s2sgrad.compiler.program import Attempt, Branch, Handler, Loop, always_leaves, leaves, name, only_raises
 from s2sgrad.compiler.sweep import Sweep
 from s2sgrad.compiler.turns import is_one_literal
 from s2sgrad.errors import ensure
-from s2sgrad.rules.abstract import BOOLEAN, Numeric
+from s2sgrad.rules.abstract import BOOLEAN, Numeric, is_a_number
 
 OPPOSITES = {gast.Eq: gast.NotEq, gast.NotEq: gast.Eq}
 """The comparisons of numbers of which just one holds: of ``a < b`` and ``a >= b`` none does where one is NaN."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from s2sgrad.compiler.facts import Facts, Version, is_array
 from s2sgrad.compiler.indexing import BASIC
-from s2sgrad.rules.abstract import Items, Numeric, known_value
+from s2sgrad.rules.abstract import Items, Numeric, is_a_number, known_value
 from s2sgrad.rules.table import METHODS
 
 MAKERS = (np.zeros, np.ones, np.empty, np.full, np.eye, np.identity, np.arange, np.linspace)
@@ -81,7 +81,7 @@ def layout(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> fro
 
 def of_arrays(nodes: Iterable[gast.AST], facts: Facts, environment: dict[str, Version]) -> frozenset[str] | None:
     """The layout of what goes from element to element of some arrays, and of numbers."""
-    return together([layout(node, facts, environment) for node in nodes if not is_number(facts.values.get(id(node)))])
+    return together([layout(node, facts, environment) for node in nodes if not is_a_number(facts.values.get(id(node)))])
 
 
 def is_ufunc(function: object) -> bool:
@@ -92,10 +92,6 @@ def is_ufunc(function: object) -> bool:
     return getattr(operator, label, None) is function and function is not operator.matmul
 
 
-def is_number(value: object) -> bool:
-    return isinstance(value, Numeric) and value.is_number
-
-
 def is_block(node: gast.Subscript, facts: Facts) -> bool:
     """Whether an index takes neighbouring elements of an array: integers, then at most one slice, of every element."""
     parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
@@ -104,8 +100,8 @@ def is_block(node: gast.Subscript, facts: Facts) -> bool:
     *first, last = parts
     sliced = isinstance(last, gast.Slice) and (last.step is None or known_value(facts.value(last.step)) == 1)
     return facts.index_kinds.get(id(node)) == BASIC and all(
-        is_number(facts.values.get(id(part))) for part in first) and (
-        sliced or is_number(facts.values.get(id(last))))
+        is_a_number(facts.values.get(id(part))) for part in first) and (
+        sliced or is_a_number(facts.values.get(id(last))))
 
 
 def layout_of(version: Version, seen: set[Version]) -> frozenset[str] | None:

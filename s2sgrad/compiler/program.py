@@ -300,6 +300,13 @@ def blocks_of(statement: Statement) -> tuple[tuple, ...]:
     return tuple(getattr(statement, part) for part in _BLOCKS.get(type(statement), ()))
 
 
+def without_blocks(statement: Any) -> Any:
+    """A statement with nothing in the blocks inside it."""
+    if isinstance(statement, Branch):
+        return replace(statement, then=(), orelse=())
+    return replace(statement, body=()) if isinstance(statement, (Loop, Context)) else statement
+
+
 def with_blocks(statement: Any, made: Callable[[tuple], tuple]) -> Any:
     """The statement with its blocks made anew."""
     parts = _BLOCKS.get(type(statement), ())

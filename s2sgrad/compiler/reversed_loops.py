@@ -9,7 +9,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.algebra import mentions
-from s2sgrad.compiler.cotangents import Contribution, Cotangent, is_a_number, subject_value
+from s2sgrad.compiler.cotangents import Contribution, Cotangent, subject_value
 from s2sgrad.compiler.facts import written_arrays
 from s2sgrad.compiler.first_items import with_first_parts
 from s2sgrad.compiler.joins import Joins, belongs_to
@@ -31,7 +31,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.turns import Start, is_one_literal
 from s2sgrad.compiler.walrus import pops
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import Abstract, Items, Numeric, Opaque, item_at, with_dims
+from s2sgrad.rules.abstract import Abstract, Items, Numeric, Opaque, is_a_number, item_at, with_dims
 
 
 class ReversedLoops(Joins):

@@ -16,6 +16,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler.algebra import is_trivial
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.program import (
@@ -119,7 +120,7 @@ class Shelter:
         *parts, last = plain
         place = made.index(last)
         before, behind = [item for item in tangents if made.index(item) < place], made[place + 1:]
-        if not before or isinstance(last, Assign) and is_there(last.value):
+        if not before or isinstance(last, Assign) and is_trivial(last.value):
             return self.in_place(made, around)
         if isinstance(last, Assign):
             return [*parts, *self.first_elsewhere(last, self.guarded(before, around)),
@@ -141,7 +142,7 @@ class Shelter:
 
     def named(self, node: gast.AST, before: list, location: Location, wanted: str = "value") -> gast.AST:
         """An expression, or a name for it, which is bound before."""
-        if is_there(node):
+        if is_trivial(node):
             return node
         variable = self.names.fresh(wanted)
         before.append(Assign(variable, node, location))
@@ -249,14 +250,10 @@ class Shelter:
         return (replace(handler, then=(first, *handler.then), orelse=self.letting_through(handler.orelse)),)
 
 
-def is_there(node: gast.AST) -> bool:
-    return isinstance(node, (gast.Name, gast.Constant))
-
-
 def is_return(statement: Any) -> bool:
     """Whether a statement returns names alone."""
     return isinstance(statement, Leave) and isinstance(statement.value, gast.Tuple) and all(
-        map(is_there, statement.value.elts))
+        map(is_trivial, statement.value.elts))
 
 
 def passes(statement: Any, tangents: tuple) -> bool:

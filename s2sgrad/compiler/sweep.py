@@ -10,7 +10,7 @@ from s2sgrad.compiler.algebra import is_number
 from s2sgrad.compiler.beginnings import Beginning
 from s2sgrad.compiler.captures import Captures
 from s2sgrad.compiler.chain import Chain
-from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, is_a_number
+from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents
 from s2sgrad.compiler.facts import End, Facts
 from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.lists import Lists
@@ -34,7 +34,7 @@ from s2sgrad.compiler.stores import Stores
 from s2sgrad.compiler.structures import accessed, label, static_leaves, structure
 from s2sgrad.compiler.turns import Turns
 from s2sgrad.errors import UnsupportedError, ensure
-from s2sgrad.rules.abstract import Abstract, Items, Numeric, Opaque, is_complex, item_at, passive
+from s2sgrad.rules.abstract import Abstract, Items, Numeric, Opaque, is_a_number, is_complex, item_at, passive
 
 
 def bound_by(statement: Assign) -> list[tuple[str, gast.AST]]:

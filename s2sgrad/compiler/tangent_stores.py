@@ -7,7 +7,6 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.cotangents import is_a_number
 from s2sgrad.compiler.facts import origins
 from s2sgrad.compiler.program import (
     Append,
@@ -30,7 +29,7 @@ from s2sgrad.compiler.structures import structure
 from s2sgrad.compiler.tangent_state import TangentState
 from s2sgrad.compiler.tangents import Tangent
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import NEVER, Items, Numeric, known_value, passive
+from s2sgrad.rules.abstract import NEVER, Items, Numeric, is_a_number, known_value, passive
 
 
 class TangentStores(TangentState):

@@ -11,7 +11,7 @@ import gast
 
 from s2sgrad.compiler.algebra import add, is_number, is_trivial, simplify, template
 from s2sgrad.compiler.chain import Chain
-from s2sgrad.compiler.cotangents import Cotangent, is_a_number
+from s2sgrad.compiler.cotangents import Cotangent
 from s2sgrad.compiler.facts import Applied, Facts, Version
 from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.program import (
@@ -39,7 +39,7 @@ from s2sgrad.rules.abstract import (
     Items,
     Known,
     Numeric,
-    broadcast,
+    is_a_number,
     is_complex,
     is_real,
     known_value,
@@ -47,6 +47,7 @@ from s2sgrad.rules.abstract import (
     may_go_round,
     passive,
 )
+from s2sgrad.rules.dims import broadcast
 from s2sgrad.rules.table import ZERO, Formula, NeedsValue, Operation, Rule, refuse_complex, refuse_layout
 
 LONG = 48

@@ -23,6 +23,7 @@ import numpy as np
 
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.program import names_in
+from s2sgrad.compiler.texts import literal_spec
 from s2sgrad.rules.abstract import KEY, MISSING, Abstract, Items, Known, Numeric, Opaque, items_of, known_value
 
 TEXTS = (str, repr, ascii, format, hash, np.array2string, np.array_repr, np.array_str, np.format_float_positional,
@@ -124,12 +125,6 @@ def leaves_out_digits(node: Any, facts: Facts) -> bool:
             return node.func.attr == "format" and rounds_each(template)
     return known_value(facts.value(node.func)) is format and len(node.args) == 2 and is_rounding(
         known_value(facts.value(node.args[1])))
-
-
-def literal_spec(node: Any) -> Any:
-    """The format that is written behind a value in a text, MISSING where it is computed."""
-    parts: Any = getattr(node, "values", ())
-    return getattr(parts[0], "value", MISSING) if len(parts) == 1 else MISSING
 
 
 def is_made_of_told(node: Any, value: Abstract, facts: Facts, environment: dict) -> bool:

@@ -87,10 +87,22 @@ def filled_in(template: str, value: Any) -> str | None:
         return None
 
 
-def formatted(value: str | int, spec: str) -> Any:
-    """What ``format(value, spec)`` gives, MISSING where the format is not one for the value."""
+def literal_spec(node: Any) -> Any:
+    """The format that is written behind a value in a text, MISSING where it is computed."""
+    parts: Any = getattr(node, "values", ())
+    return getattr(parts[0], "value", MISSING) if len(parts) == 1 else MISSING
+
+
+def shown(part: Any, value: Any) -> Any:
+    """What an f-string has of a value that is known, in the place of one of its parts; MISSING where that is no text or
+    integer, or the format is computed, or none for it."""
+    if type(value) not in (str, int):
+        return MISSING
+    if getattr(part, "format_spec", None) is None and getattr(part, "conversion", -1) == -1:
+        return str(value)
+    spec = literal_spec(part.format_spec)
     try:
-        return format(value, spec)
+        return format(value, spec) if part.conversion == -1 and type(spec) is str else MISSING
     except ValueError:
         return MISSING
 

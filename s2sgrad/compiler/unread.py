@@ -19,6 +19,7 @@ from s2sgrad.compiler.program import (
     pattern_names,
     read_names,
     statements,
+    without_blocks,
     written_name,
 )
 
@@ -28,7 +29,8 @@ def without_unread(body: tuple, generated: set[str], seen: set[str]) -> tuple:
     into those that the caller has ``seen`` is not."""
     work = [(statement, targets) for statement in statements(body) if (targets := bound(statement, generated))]
     chosen = {statement for statement, _ in work}
-    live = seen | read_names(tuple(bare(statement) for statement in statements(body) if statement not in chosen))
+    others = tuple(without_blocks(statement) for statement in statements(body) if statement not in chosen)
+    live = seen | read_names(others)
     written = {written_name(statement) for statement, _ in work if not isinstance(statement, Assign)}
     size = -1
     while size < len(live):
@@ -64,13 +66,6 @@ def reads(statement: Any) -> Iterator[str]:
     yield from names_in(statement.value)
     if isinstance(statement, (Store, Augment)) and isinstance(statement.target, gast.Subscript):
         yield from names_in(statement.target.slice)
-
-
-def bare(statement: Any) -> Any:
-    """A statement without the blocks inside it."""
-    if isinstance(statement, Branch):
-        return replace(statement, then=(), orelse=())
-    return replace(statement, body=()) if isinstance(statement, (Loop, Context)) else statement
 
 
 def kept(body: tuple, left_out: set) -> tuple:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.containers import is_integer
 from s2sgrad.decorated import spoken
 from s2sgrad.decorated.calling import Calling
 from s2sgrad.decorated.meanings import (
@@ -33,15 +34,7 @@ from s2sgrad.decorated.operating import NeedsNumber
 from s2sgrad.decorated.spoken import ATTRIBUTES, OF_THE_GRAPH, Spoken
 from s2sgrad.extending import stop_gradient
 from s2sgrad.shim.dtypes import Size
-from s2sgrad.shim.indexing import (
-    consumed,
-    is_advanced,
-    is_number,
-    is_one_block,
-    plain_index,
-    stands_for_tuple,
-    taken_by,
-)
+from s2sgrad.shim.indexing import consumed, is_advanced, is_one_block, plain_index, stands_for_tuple, taken_by
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
 OPERATORS: dict[type, Callable] = {
@@ -317,7 +310,7 @@ class Expressions(Calling):
         first: list[ast.expr] = []
         rest: list[ast.expr] = []
         for node, part in zip(nodes, parts):
-            if is_number(part):
+            if is_integer(part):
                 first.append(node)
                 continue
             rest.append(node)

@@ -31,7 +31,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.sweep import Wanted, is_exit
 from s2sgrad.compiling import COMPILING
-from s2sgrad.rules.abstract import Abstract, Numeric, item_at
+from s2sgrad.rules.abstract import Numeric, is_a_number, item_at
 
 if TYPE_CHECKING:
     from s2sgrad.derivative.derivative import Derivative
@@ -52,10 +52,6 @@ def with_other_names(program: Program, labels: list[str]) -> frozenset[str]:
             bound.update(part.id for part in getattr(statement.value, "elts", [statement.value])
                          if isinstance(part, gast.Name))
     return frozenset(bound.intersection(labels))
-
-
-def is_number(value: Abstract) -> bool:
-    return isinstance(value, Numeric) and value.is_number
 
 
 def is_copy(node: Any) -> bool:
@@ -215,7 +211,7 @@ class PathTable(dict):
             program, decisions = derivative.write_adjoint(None, *key, "general", left_alone=named)
         parameters = (path, *(item for item in program.parameters if item not in decisions))
         first: list[Any] = decided(derivative.paths, decisions, name(path), program.location)
-        ends = [label for label, seed in zip(parameters[2:], self.seeds) if is_exit(seed) and not is_number(item_at(
+        ends = [label for label, seed in zip(parameters[2:], self.seeds) if is_exit(seed) and not is_a_number(item_at(
             derivative.facts.end(seed[0].parameter), seed[1:]))]
         copied = {label: derivative.names.fresh(f"{label}_before") for label in ends if is_renamed(label, program.body)}
         first += [Assign(label, call(derivative.helpers.helper("held"), name(given)), program.location)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.containers import is_integer
 from s2sgrad.shim.arithmetic import mul
 from s2sgrad.shim.inplace import check_writable, in_place
 from s2sgrad.shim.names import attached, both, exported, method, named
@@ -124,18 +125,14 @@ def taken_by(part: Any) -> int:
     return part.ndim if isinstance(part, np.ndarray) and part.dtype == bool else 1
 
 
-def is_number(part: Any) -> bool:
-    return isinstance(part, (int, np.integer)) and not isinstance(part, bool)
-
-
 def without_numbers(tensor: Tensor, parts: tuple) -> tuple[Tensor, tuple]:
     """A tensor with the dimensions taken out for which an index has numbers, and the rest of the index: NumPy would
     count numbers among the arrays, which decide where the new dimensions go."""
-    if not any(map(is_number, parts)):
+    if not any(map(is_integer, parts)):
         return tensor, parts
     rest, axis, spare = [], 0, tensor._array.ndim - consumed(parts)
     for part in parts:
-        if is_number(part):
+        if is_integer(part):
             before = (slice(None),) * axis
             tensor = SELECT.run((tensor,), {"index": (*before, part, Ellipsis)})
             continue
@@ -147,7 +144,7 @@ def without_numbers(tensor: Tensor, parts: tuple) -> tuple[Tensor, tuple]:
 def is_one_block(parts: tuple) -> bool:
     """Whether NumPy takes an index apart as PyTorch does: numbers are next to arrays, or these are apart anyway."""
     arrays = [place for place, part in enumerate(parts) if is_advanced((part,))]
-    both = [place for place, part in enumerate(parts) if is_advanced((part,)) or is_number(part)]
+    both = [place for place, part in enumerate(parts) if is_advanced((part,)) or is_integer(part)]
     return not arrays or both[-1] - both[0] < len(both) or arrays[-1] - arrays[0] >= len(arrays)
 
 

@@ -257,3 +257,37 @@ def dicts_in_a_deque(q, x):
         d["a"] = d["a"] * x
     q.append({"a": x})
     return q[0]["a"] * q[1]["a"]
+
+
+class Scale:
+    def __init__(self, w):
+        self.w = w
+        self.seen = []
+
+    def __call__(self, x):
+        self.seen.append(x)
+        return self.w * x
+
+
+class Steps:
+    """Notes the weights that it changes in a deque of the caller's."""
+
+    def __init__(self, layers, log):
+        self.layers = layers
+        self.log = log
+
+    def __call__(self):
+        for layer in self.layers:
+            self.log.appendleft(layer.w)
+            layer.w = layer.w - 0.1 * layer.seen[-1] * layer.w
+            self.log.rotate(1)
+
+
+@program(lambda: (0.7, numbers(1.0, 2.0, 3.0)))
+def objects_that_note_their_steps(x, log):
+    layers = [Scale(x), Scale(x * x)]
+    step = Steps(layers, log)
+    y = layers[0](1.3) + layers[1](x)
+    step()
+    last = log.pop()
+    return y * last * log[0] * log[1] + layers[0].w * layers[1](x)

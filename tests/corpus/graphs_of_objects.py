@@ -537,6 +537,20 @@ def turns_over_names_that_they_bind_anew(x, rate):
     return x @ b + a[0]
 
 
+@program(lambda: (0.7,))
+def texts_that_are_known(x):
+    a = Value(x)
+    weights = {"w01": x, "w02": 2.0 * x}
+    factor = 1.0
+    if x > 100.0:
+        factor = 2.0 * "abc".index("z")  # which Python would raise an error for
+    b = (a * a + a) * factor * len("a-b".split("-"))
+    for i in (1, 2):
+        b = b * weights[f"w{i:02d}"]
+    b.backward()
+    return a.grad * b.data
+
+
 class Matrix:
     def __init__(self, a):
         self.a = np.array(a)
