@@ -222,7 +222,8 @@ class _Walk(WriteChecks):
         return joined(self.block(statement.then[1:], end), self.block(statement.orelse, caught))
 
     def loop(self, statement: Loop, sharing: Sharing) -> Sharing | None:
-        head = sharing
+        before, found = self.heads_before.get(statement, (sharing, sharing))
+        head = sharing.join(found) if sharing.join(before) == sharing else sharing
         broken: Sharing | None = None
         while True:
             self.leaving.append({})
@@ -238,6 +239,7 @@ class _Walk(WriteChecks):
             grown = joined(head, joined(end, left.get("continue")))
             assert grown is not None
             if grown == head:
+                self.heads_before[statement] = sharing, head
                 return joined(head, broken)
             head = grown
 

@@ -271,12 +271,15 @@ def changed(body: tuple, facts: Facts) -> set[str]:
                                    if statement in inside and label not in facts.inner}
 
 
-def with_others(body: tuple, facts: Facts) -> Iterator[Any]:
-    """The statements of a block, with those that they stand for."""
+def with_others(body: tuple, facts: Facts, seen: set | None = None) -> Iterator[Any]:
+    """The statements of a block, with those that they stand for, which may hold statements of the block: each once."""
+    seen = set() if seen is None else seen
     for statement in statements(body):
-        yield statement
-        single = [table[statement] for table in (facts.stores, facts.backs) if statement in table]
-        yield from with_others((*facts.written_out.get(statement, ()), *single), facts)
+        if statement not in seen:
+            seen.add(statement)
+            yield statement
+            single = [table[statement] for table in (facts.stores, facts.backs) if statement in table]
+            yield from with_others((*facts.written_out.get(statement, ()), *single), facts, seen)
 
 
 def may_raise(statement: Any, facts: Facts) -> bool:

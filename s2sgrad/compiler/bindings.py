@@ -94,9 +94,13 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
             environment = self.enter(statement, manager, environment)
             if target is not None:
                 environment = self.bind(statement, target, Opaque(), None, environment)  # type: ignore[attr-defined]
-        end: dict | None = self.block(statement.body, environment)  # type: ignore[attr-defined]
-        if statement.final:
-            end = self.finish(statement, environment, end)
+        end: dict | None
+        if statement.final and statement in self.expanded:  # its body is among the statements that it stands for
+            end = self.expand(statement, self.expanded[statement], environment)
+        else:
+            end = self.block(statement.body, environment)  # type: ignore[attr-defined]
+            if statement.final:
+                end = self.finish(statement, environment, end)
         if end is not None:
             self.facts.after[statement] = end
         return end

@@ -94,6 +94,9 @@ class BoundMemory:
         """The expressions for items of containers whose places something else takes at once."""
         self.midway: list[Sharing] = []
         """For each ``try`` block that is being walked through, what it met until here."""
+        self.heads_before: dict[Loop, tuple[Sharing, Sharing]] = {}
+        """What was found before loops, and at the start of their turns, when they were last looked at: where no less is
+        found before one in a later turn of the loop around it, its own turns start from there."""
         self.run_over: list[list[tuple[str, Any]]] = []
         """For each loop around, the names of the containers over which it runs, or that hold them, with these."""
 

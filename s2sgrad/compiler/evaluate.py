@@ -173,7 +173,7 @@ class Evaluator(Operators):
             base = as_numeric(base)
         if isinstance(base, Items) and base.is_object:
             return self.object_item(node, base, environment)
-        spelled = self.spelled_index(node, environment)
+        spelled = self.with_bounds(node, index) if self.may_be_cut(node, base) else None
         if spelled is not None:
             return self.respelled(node, spelled, environment)
         if isinstance(base, Items):
@@ -239,13 +239,20 @@ class Evaluator(Operators):
         return Known(found) if is_member(found) else Opaque()
 
     def spelled_index(self, node: gast.Subscript, environment: dict) -> gast.Subscript | None:
-        """Of a differentiated list ``xs[start:stop:step]`` for ``xs[cut]``, and ``xs[position(k)]`` where nothing tells
-        whether ``k`` is a slice; None where the index may stay as it is."""
-        base = self.evaluate(node.value, environment)
-        if not isinstance(base, Items) or base.kind not in (list, tuple) or not base.active or self.passive_context \
-                or isinstance(node.slice, gast.Slice):
+        """What stands for an element, or for a part of a list of which the bounds have a name; None where the index may
+        stay as it is."""
+        if not self.may_be_cut(node, self.evaluate(node.value, environment)):
             return None
-        index = self.passively(node.slice, environment)
+        return self.with_bounds(node, self.passively(node.slice, environment))
+
+    def may_be_cut(self, node: gast.Subscript, base: Abstract) -> bool:
+        """Whether an index that is no slice itself may be the name of one, of a differentiated list."""
+        return isinstance(base, Items) and base.kind in (list, tuple) and base.active and not self.passive_context \
+            and not isinstance(node.slice, gast.Slice)
+
+    def with_bounds(self, node: gast.Subscript, index: Abstract) -> gast.Subscript | None:
+        """``xs[start:stop:step]`` for ``xs[cut]``, and ``xs[position(k)]`` where nothing tells whether ``k`` is one;
+        None where the index may stay as it is."""
         bounds = slice_bounds(index)
         if bounds is None:
             sure = not isinstance(index, Opaque) or index is NEVER or index.besides is not None

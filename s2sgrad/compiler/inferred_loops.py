@@ -40,7 +40,18 @@ def deepest(environment: dict[str, Version], names: set[str]) -> int:
 
 
 class Loops(Stores):
-    """The part of the analysis that is loops."""
+    """The part of the analysis that is loops.
+
+    Attributes
+    ----------
+    heads_before
+        Of loops inside others what was known before them when they were last looked at, and in the end of the names
+        that their turns change, at the start of a turn.
+    """
+
+    def __init__(self, *arguments: Any, **keywords: Any):
+        super().__init__(*arguments, **keywords)
+        self.heads_before: dict[Loop, tuple[dict[str, Abstract], dict[str, tuple[Abstract, bool]]]] = {}
 
     def do_Loop(self, statement: Loop, environment: dict) -> dict | None:
         for table in (self.facts.rows, self.facts.turns):  # of an earlier turn of a loop around this one
@@ -95,8 +106,12 @@ class Loops(Stores):
         outer_loops = list(self.loops)
         self.loops.append(statement)
         head = dict(environment)
+        found_before = self.found_before(statement, environment) if outer_loops else {}
+        changing |= found_before.keys()
         for name in sorted(changing):
             head[name] = self.at_start(name, environment)
+        for name, (value, unbound) in found_before.items():
+            head[name].value, head[name].unbound = join(head[name].value, value), head[name].unbound or unbound
         settled = False
         depths = [deepest(head, changing)]
         for _ in range(20):
@@ -140,6 +155,9 @@ class Loops(Stores):
         else:
             raise self.ever_deeper()
         self.loops = outer_loops
+        if outer_loops:
+            self.heads_before[statement] = ({name: version.value for name, version in environment.items()},
+                                      {name: (head[name].value, head[name].unbound) for name in changing})
         for name in changing:  # what earlier rounds met at the end of a turn is of no meaning any more
             head[name].sources[:] = [each[name] for each in (environment, end or {})
                                      if each.get(name, head[name]) is not head[name]]
@@ -238,6 +256,17 @@ class Loops(Stores):
         version: Version = self.version(name, value, "joined", (before,) if before is not None else (),
                                         unbound=before is None or before.unbound)
         return version
+
+    def found_before(self, statement: Loop, environment: dict) -> dict[str, tuple[Abstract, bool]]:
+        """What an earlier turn of the loop around this one found of the names that turns change, where all that was
+        known then is still so, or less is known now: what was possible then still is. Starting from there, nested loops
+        are looked at as often as they are deep, and not twice as often with each."""
+        before, found = self.heads_before.pop(statement, ({}, {}))
+        for name, value in before.items():
+            now = environment[name].value if name in environment else NEVER
+            if now is not value and join(value, now) != now:
+                return {}
+        return found
 
     def changed_besides(self, environment: dict, end: dict | None, head: dict) -> set[str]:
         """The names of what a turn changes: objects by their methods, too, and what functions write into."""

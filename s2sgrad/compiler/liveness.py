@@ -62,6 +62,9 @@ class Reads:
         self.handled: dict[Any, frozenset[str]] = {}
         self.caught: frozenset[str] = frozenset()
         self.exits: list[tuple[frozenset[str], frozenset[str]]] = []
+        self.heads_before: dict[Any, tuple[frozenset[str], frozenset[str]]] = {}
+        """The names read behind loops, and from the start of their turns, when they were last looked at: where no fewer
+        are read behind one in another turn of the loop around it, its own turns start from there."""
 
     def names(self, node: gast.AST) -> frozenset[str]:
         """The names that evaluating an expression may read, in functions that it calls or hands on too; not those that
@@ -126,7 +129,8 @@ class Reads:
         return live
 
     def loop(self, statement: Loop, live: frozenset[str]) -> frozenset[str]:
-        head = live
+        behind, found = self.heads_before.get(statement, (live, live))
+        head = live | found if behind <= live else live
         bound = set(pattern_names(statement.target)) if statement.target is not None else set()
         iterable = frozenset(self.names(statement.iterable))
         while True:
@@ -136,5 +140,6 @@ class Reads:
             grown = head | self.block(statement.body, again) - bound | iterable
             self.exits.pop()
             if grown == head:
+                self.heads_before[statement] = live, head
                 return head
             head = grown

@@ -71,9 +71,12 @@ def read_names(node: Any) -> Iterator[str]:
         yield from free_names(node)
     elif isinstance(node, COMPREHENSIONS):
         bound = {label for each in node.generators for label in bound_names(each.target)}
-        yield from (label for child in gast.iter_child_nodes(node) for label in read_names(child)
-                    if label not in bound)
-        yield from read_names(node.generators[0].iter)  # which is evaluated outside
+        first = node.generators[0].iter
+        outside = list(read_names(first))
+        for part in gast.iter_child_nodes(node):
+            for child in gast.iter_child_nodes(part) if isinstance(part, gast.comprehension) else [part]:
+                yield from (label for label in (outside if child is first else read_names(child)) if label not in bound)
+        yield from (label for label in outside if label in bound)  # for it is evaluated outside
     elif isinstance(node, gast.Name):
         if isinstance(node.ctx, gast.Load):
             yield node.id
