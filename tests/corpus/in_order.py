@@ -64,11 +64,6 @@ ALL_CALLS = Counter()
 LEVEL = 1.0
 
 
-def counted_by(counter, v):
-    counter.up()
-    return v * v * counter.count
-
-
 def counted_globally(v):
     ALL_CALLS.count += 1
     return v * v
@@ -82,13 +77,6 @@ def raised(v):
 
 def noisy(rng, v):
     return v * v + rng.normal() if v > 0 else v
-
-
-@program(lambda: (np.array([1.0, 3.0, 2.5]), Counter()))
-def attributes_read_before_a_call_that_changes_them(x, counter):
-    first = x[0] * counter.count - 2.0 * counted_by(counter, x[1]) + x[2] * counter.count
-    listed = [x[0] * counter.count, counted_by(counter, x[1]), x[2] * counter.count]
-    return first + sum(listed) * (2.0 if x[0] * counter.count < counted_by(counter, x[1]) else counter.count)
 
 
 @program(lambda: (np.array([1.0, 3.0, 2.5]),))
