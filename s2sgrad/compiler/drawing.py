@@ -1,5 +1,5 @@
-"""Random numbers drawn with differentiated parameters, as Python that draws the same: standard ones moved and scaled, and
-places, under which items are taken.
+"""Random numbers drawn with differentiated parameters, as Python that draws the same: standard ones moved and scaled,
+and places, under which items are taken.
 
 What is whole, or comes of more than one number in a way of its own, has no derivative along its draws, and is refused.
 """

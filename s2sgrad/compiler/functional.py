@@ -42,7 +42,7 @@ from s2sgrad.compiler.equivalents import (
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.program import Names, call, constant, is_starred, located_at, name, tuple_of
 from s2sgrad.containers import has_quiet_hash
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
+from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Items, Numeric, known_value
 from s2sgrad.rules.draws import draws
 from s2sgrad.rules.table import RULES
 
@@ -226,19 +226,21 @@ class Functional(Endless):
 
     def drawn_otherwise(self, node: gast.Call, function: Any) -> gast.AST | None:
         """``normal(rng, mean, size=n)`` for ``rng.normal(mean, size=n)``, what draws the same in Python."""
-        method = node.func
-        if not (isinstance(method, gast.Attribute) and method.attr in DRAWING):
+        if not isinstance(node.func, gast.Attribute):
             return None
-        holder = self.facts.values.get(id(method.value))
-        if holder is None or not draws(function, holder):
+        generator, label, args = node.func.value, node.func.attr, node.args
+        if label == "__func__" and args:  # of np.random, whose functions are methods
+            generator, label, args = args[0], getattr(function, "__name__", ""), args[1:]
+        holder = self.facts.values.get(id(generator), ANY)
+        if label not in DRAWING or not draws(function, holder):
             return None
-        newer = getattr(holder, "kind", None) or type(known_value(holder))
-        found = (DRAWING if newer.__name__ == "Generator" else DRAWING_OLDER)[method.attr]
+        kind = getattr(holder, "kind", None) or type(known_value(holder)) if function is MISSING else function
+        found = (DRAWING if kind.__qualname__.startswith("Generator") else DRAWING_OLDER)[label]
         try:
-            inspect.signature(found).bind(method.value, *node.args, **{item.arg: item.value for item in node.keywords})
+            inspect.signature(found).bind(generator, *args, **{item.arg: item.value for item in node.keywords})
         except TypeError:  # of what only one of them takes, as an axis
             return None
-        return gast.Call(self.given(found), [method.value, *node.args], node.keywords)
+        return gast.Call(self.given(found), [generator, *args], node.keywords)
 
     def vectorized(self, node: gast.Call, function: Any) -> tuple[gast.AST, list] | None:
         """The function of which ``np.vectorize`` has made what is called, of one element or of one of each, and what
