@@ -1987,10 +1987,10 @@ def f(x):
     "draws that have no derivative": Refusal("""
 def f(x):
     rng = np.random.default_rng(3)
-    return x[rng.choice(len(x), p=x / x.sum())]
-             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-""", "what .choice() draws depends on differentiated values otherwise than by a move and a scale, and has no derivative "
-        "here", "give it constants, s2sgrad.stop_gradient(p), or draw standard numbers and compute with these"),
+    return np.sum(x * rng.poisson(np.exp(x)))
+                      ^^^^^^^^^^^^^^^^^^^^^^
+""", "what .poisson() draws depends on differentiated values otherwise than by a move and a scale, and has no "
+        "derivative here", "give it constants, s2sgrad.stop_gradient(p), or draw standard numbers and compute with these"),
     "pullback of what draws random numbers": Refusal("""
 def g(x):
     return (x * np.random.normal(size=2)).sum()
