@@ -1990,7 +1990,8 @@ def f(x):
     return np.sum(x * rng.poisson(np.exp(x)))
                       ^^^^^^^^^^^^^^^^^^^^^^
 """, "what .poisson() draws depends on differentiated values otherwise than by a move and a scale, and has no "
-        "derivative here", "give it constants, s2sgrad.stop_gradient(p), or draw standard numbers and compute with these"),
+        "derivative here", "give it constants, s2sgrad.stop_gradient(p), or draw standard numbers and compute with "
+        "these"),
     "pullback of what draws random numbers": Refusal("""
 def g(x):
     return (x * np.random.normal(size=2)).sum()
