@@ -84,7 +84,8 @@ def found(compiled: Compiled, make: Callable[[], Run | None]) -> Run | None:
         if not compiled.sweeps:
             try:
                 compiled.sweeps.append(make())
-            except (Unstackable, UnsupportedError, NewPlace, NeedsInput, NeedsParts, NeedsSizes, NeedsValue):
+            except (Unstackable, UnsupportedError, NewPlace, NeedsInput, NeedsParts, NeedsSizes, NeedsValue,
+                    RecursionError):  # the last of which says that a function calls itself with ever other integers
                 compiled.sweeps.append(None)  # one at a time it goes
         made: Run | None = compiled.sweeps[0]
         return made
