@@ -84,8 +84,7 @@ def found(compiled: Compiled, make: Callable[[], Run | None]) -> Run | None:
         if not compiled.sweeps:
             try:
                 compiled.sweeps.append(make())
-            except (Unstackable, UnsupportedError, NewPlace, NeedsInput, NeedsParts, NeedsSizes, NeedsValue,
-                    RecursionError):  # the last of which says that a function calls itself with ever other integers
+            except (Unstackable, UnsupportedError, NewPlace, NeedsInput, NeedsParts, NeedsSizes, NeedsValue):
                 compiled.sweeps.append(None)  # one at a time it goes
         made: Run | None = compiled.sweeps[0]
         return made

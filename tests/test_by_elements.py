@@ -1,7 +1,6 @@
 """Gradients that are differentiated by a tangent for each element, for nothing else can be."""
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
@@ -152,18 +151,3 @@ def test_what_would_be_noticed_is_refused(capsys: pytest.CaptureFixture) -> None
 def test_tangents_of_arrays_are_refused() -> None:
     with pytest.raises(UnsupportedError, match="may hold a container that this line writes into"):
         vjp(lambda x: jvp(grad(sorted_rows), (x, 1.5), (X, None))[1], X)
-
-
-def stopped(rewards: Any, gamma: Any) -> Any:
-    @functools.lru_cache(None)
-    def best(time: int, held: int) -> Any:
-        if time == len(rewards):
-            return 0.0
-        return max(rewards[time] * (1.0 + 0.1 * held), gamma * best(time + 1, held + 1))
-    return best(0, 0)
-
-
-def test_a_function_that_calls_itself_with_ever_other_integers_is_swept_one_by_one() -> None:
-    rewards, tangent = np.array([0.5, 1.0, 2.0]), np.array([0.3, -0.2, 0.5])
-    slopes = [s2sgrad.grad(stopped)(rewards + step * tangent, 0.9) for step in (1e-6, -1e-6)]
-    np.testing.assert_allclose(s2sgrad.hvp(stopped)(rewards, 0.9, tangent), (slopes[0] - slopes[1]) / 2e-6, atol=1e-6)
