@@ -2055,6 +2055,14 @@ def f(x):
 def f(x):
     return s2sgrad.grad(lambda t: (x * t).sum(), 1)(x).sum()
 """, "argnums 1 is out of range: there are 1 positional parameters", "count from 0"),
+    "draws that have no derivative": Refusal("""
+def f(x):
+    rng = np.random.default_rng(3)
+    return np.sum(x * rng.poisson(np.exp(x)))
+                      ^^^^^^^^^^^^^^^^^^^^^^
+""", "what .poisson() draws depends on differentiated values otherwise than by a move and a scale, and has no "
+        "derivative here", "give it constants, s2sgrad.stop_gradient(p), or draw standard numbers and compute with "
+        "these"),
     "pullback of what draws random numbers": Refusal("""
 def g(x):
     return (x * np.random.normal(size=2)).sum()

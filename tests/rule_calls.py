@@ -74,7 +74,8 @@ def is_ufunc_method(function: Any) -> bool:
 
 
 PREFIXES = {"numpy": "np.", "numpy.linalg": "np.linalg.", "numpy.fft": "np.fft.",
-            "numpy.lib.stride_tricks": "np.lib.stride_tricks.", "builtins": "", "math": "math.", "_bisect": "bisect."}
+            "numpy.lib.stride_tricks": "np.lib.stride_tricks.", "builtins": "", "math": "math.", "_bisect": "bisect.",
+            "statistics": "statistics."}
 
 
 def is_of_the_table(rule: Rule) -> bool:

@@ -796,5 +796,8 @@ CASES: dict[str, tuple[str, ...]] = {
     "math.hypot": ("0.5, 0.25", "0.5, 0.25, -0.75", "-0.5"),
     "math.dist": ("[0.5, 0.25], [0.1, 0.2]", "n(3), n(3)", "(0.5, 0.25), n(2)"),
     "math.fsum": ("[0.5, 0.25]", "n(3)"),
+    **dict.fromkeys(("statistics.mean", "statistics.fmean", "statistics.variance", "statistics.pvariance"),
+                    ("[0.5, 0.25, 0.75]", "n(3)")),
+    **dict.fromkeys(("statistics.stdev", "statistics.pstdev"), ("[0.5, 0.25, 0.75]", "(0.5, 0.25)")),
     "math.prod": ("[0.5, 0.25, 0.75]", "n(3)", "[0.5]"),
 }

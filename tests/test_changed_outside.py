@@ -363,3 +363,32 @@ def test_what_is_stored_where_nothing_was_before_is_seen(device: str) -> None:
                 assert derivative(3.0) == 6.0, device
             except UnsupportedError as error:
                 assert error.location is not None, device
+
+
+class Counter:
+    def __init__(self) -> None:
+        self.count = 1
+
+    def up(self) -> None:
+        self.count += 1
+
+
+def counted_by(counter: Any, v: Any) -> Any:
+    counter.up()
+    return v * v * counter.count
+
+
+def read_around_a_call(x: Any, counter: Any) -> Any:
+    first = x[0] * counter.count - 2.0 * counted_by(counter, x[1]) + x[2] * counter.count
+    listed = [x[0] * counter.count, counted_by(counter, x[1]), x[2] * counter.count]
+    return first + sum(listed) * (2.0 if x[0] * counter.count < counted_by(counter, x[1]) else x[1])
+
+
+def test_what_an_argument_holds_is_read_before_a_call_in_the_same_expression_that_changes_it() -> None:
+    x, tangent = np.array([1.0, 3.0, 2.5]), np.array([0.3, -0.2, 0.5])
+    counter = Counter()
+    value, slopes = s2sgrad.value_and_grad(read_around_a_call)(x, counter)
+    assert counter.count == 4 and value == read_around_a_call(x, Counter())
+    steps = [read_around_a_call(x + step * tangent, Counter()) for step in (1e-5, -1e-5)]
+    assert slopes @ tangent == pytest.approx((steps[0] - steps[1]) / 2e-5)
+    assert s2sgrad.jvp(read_around_a_call, (x, Counter()), (tangent, None)) == pytest.approx((value, slopes @ tangent))

@@ -59,6 +59,7 @@ def kind(name: str) -> str:
                           ("scipy.spatial.", "SciPy, distances"), ("scipy.ndimage.", "SciPy, images"),
                           ("scipy.fft.", "SciPy, Fourier transforms"),
                           ("np.", "NumPy"), ("math.", "math"), ("bisect.", "bisect"),
+                          ("statistics.", "statistics"),
                           ("scipy.sparse.", "SciPy, sparse matrices"), (".", "methods and attributes"),
                           ("scipy.special.", "SciPy, special functions"),
                           ("scipy.linalg.", "SciPy, linear algebra"), ("scipy.stats.", "SciPy, statistics")):

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import statistics
 from typing import Any
 
 import numpy as np
@@ -52,4 +53,5 @@ class Written:
         parameters = ", ".join(f"p{index}" for index in range(len(self.values)))
         self.text = f"def f({parameters}):\n    {body.format(text_of_call)}\n"
         self.function = compile_text(self.text, "f", {
-            "__name__": "written", "__builtins__": builtins, "np": np, "math": math, "scipy": scipy, **constants}, {})
+            "__name__": "written", "__builtins__": builtins, "np": np, "math": math, "statistics": statistics,
+            "scipy": scipy, **constants}, {})

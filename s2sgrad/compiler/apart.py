@@ -212,7 +212,7 @@ class Apart:
         if self.is_steady(self.facts.values.get(id(node))):
             return True
         applied = self.facts.applied.get(id(node))
-        if applied is not None and applied.operation.rule.sharing == "fresh":
+        if applied is not None and applied.operation.sharing == "fresh":
             return True
         if self.gives_new(self.facts.callees.get(id(node)), place, environment):
             return True

@@ -62,6 +62,14 @@ class Arguments(Outliving):
             return [node]
         if isinstance(node.value, (gast.GeneratorExp, gast.ListComp)):
             return self.list_written_out(node.value, environment) or [node]  # type: ignore[attr-defined]
+        if isinstance(node.value, gast.Call) and self.function_of(node.value, environment) is map and isinstance(
+                node.value.args[0], (gast.Name, gast.Attribute, gast.Lambda)):
+            made = self.simpler(node.value, map)  # type: ignore[attr-defined]
+            items = isinstance(made, gast.ListComp) and self.list_written_out(  # type: ignore[attr-defined]
+                made, environment)
+            if items:
+                self.facts.listed[id(node.value)] = items
+                return items
         value = self.evaluate(node.value, environment)
         function = known_value(self.facts.values.get(
             id(getattr(node.value, "func", None)), ANY))

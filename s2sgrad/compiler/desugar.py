@@ -16,6 +16,7 @@ import gast
 from s2sgrad.compiler.comprehensions import as_loops
 from s2sgrad.compiler.effects import calls_more, has_effect
 from s2sgrad.compiler.facts import Facts, is_array
+from s2sgrad.compiler.order import reads_what_may_change, stirs
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -118,6 +119,8 @@ class _Desugar:
             facts.chosen_from, facts.open_displays) if table]
         """Expressions that may have to be written otherwise."""
         self.before: list = []
+        self.following: tuple = ()
+        """What of the expression around comes later and is hoisted."""
         self.rebound: set[str] = set()
         """Names that the loop whose header is looked at binds."""
         self.location: Any = None
@@ -393,7 +396,9 @@ class _Desugar:
     def hoist_call(self, node: gast.AST) -> gast.Name:
         """A call of a function with an adjoint of its own, as a statement."""
         derivative = self.facts.calls[id(node)].derivative
+        around, self.following = self.following, ()  # what is evaluated in the call's own statement is before these
         own = self.hoist(self.inside(node), derivative.name, node)
+        self.following = around
         self.collected.update([own.id] if derivative.definition.collected else [])
         return own
 
@@ -555,15 +560,24 @@ class _Desugar:
         """The same node over desugared operands; the node itself where they are unchanged."""
         changes: dict[str, Any] = {}
         children = ordered_children(node)
-        last = max((index for index, (_, _, child) in enumerate(children) if self.must_hoist(child)), default=-1)
+        hoisted = [self.must_hoist(child) for _, _, child in children]
+        around = self.following
         for index, (field, place, child) in enumerate(children):
-            if index < last and not self.must_hoist(child) and has_effect(child, self.facts):
+            rest = [later for (_, _, later), moves in zip(children[index + 1:], hoisted[index + 1:]) if moves]
+            self.following = (*rest, *around)
+            if not hoisted[index] and self.comes_first(child):
                 new: gast.AST = self.hoist(child, "part", child)
             else:
                 new = self.expression(child)
             if new is not child:
                 change(node, field, place, new, changes)
+        self.following = around
         return rebuilt(node, changes)
+
+    def comes_first(self, node: gast.AST) -> bool:
+        """Whether it may be noticed that an expression is evaluated after those which follow it, and are hoisted."""
+        return bool(self.following) and (has_effect(node, self.facts) or reads_what_may_change(
+            node, self.facts) and any(stirs(later, self.facts) for later in self.following))
 
     def must_hoist(self, node: gast.AST) -> bool:
         if not self.is_active(node):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import statistics
 from collections import Counter, OrderedDict, deque
 from typing import Any
 
@@ -206,6 +207,15 @@ def smallest_or(items: Any, default: Any) -> Any:
 
 def largest_or(items: Any, default: Any) -> Any:
     return max(items) if len(items) > 0 else default
+
+
+def middle(items: Any) -> Any:
+    """What ``statistics.median`` gives."""
+    if len(items) == 0:
+        raise statistics.StatisticsError("no median for empty data")
+    ordered = sorted_by(items)
+    half = len(items) // 2
+    return ordered[half] if len(items) % 2 == 1 else (ordered[half - 1] + ordered[half]) / 2
 
 
 def along_axis(function: Any, axis: Any, array: Any) -> Any:
@@ -483,6 +493,7 @@ EQUIVALENTS: dict[tuple[Any, int], Any] = {
     (itertools.filterfalse, 2): left_over,
     (itertools.compress, 2): chosen_by, (FROM_ITERABLE, 1): flattened, (itertools.zip_longest, 2): together_longest,
     (np.apply_along_axis, 3): along_axis, (np.kaiser, 2): bell, (np.ndenumerate, 1): numbered,
+    (statistics.median, 1): middle,
     **({(itertools.pairwise, 1): pairs} if hasattr(itertools, "pairwise") else {}),
 }
 """By function and number of positional arguments."""
@@ -519,5 +530,6 @@ ITERATORS = (map, filter, zip, reversed, enumerate, itertools.accumulate, iterto
              np.ndenumerate, getattr(itertools, "pairwise", map), *CHOOSERS)
 """What gives iterators, which can be run through once."""
 CONSUMERS = {list, tuple, deque, dict, OrderedDict, Counter, sum, min, max, sorted, any, all, functools.reduce,
-             math.fsum, math.prod, np.fromiter, *ITERATORS}
+             math.fsum, math.prod, statistics.mean, statistics.fmean, statistics.variance, statistics.pvariance,
+             statistics.stdev, statistics.pstdev, statistics.median, np.fromiter, *ITERATORS}
 """What runs through its arguments once, before it gives anything or as far as that is asked for."""

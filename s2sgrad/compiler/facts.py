@@ -524,7 +524,7 @@ class Facts:
             inside = self.index_kinds.get(id(node)) == BASIC
         else:
             applied = self.applied.get(id(node))
-            inside = applied is not None and applied.operation.rule.sharing == "view"
+            inside = applied is not None and applied.operation.sharing == "view"
         return inside and (isinstance(node.value, gast.Name) or self.is_place(node.value))
 
     def array_cut(self, node: gast.AST) -> gast.Name | None:
@@ -547,7 +547,7 @@ class Facts:
         """Whether nothing can be written through a view: ``u.diagonal()[1:]``."""
         while not isinstance(node, gast.Name):
             applied = self.applied.get(id(node))
-            if applied is not None and applied.operation.rule.sharing == "read-only":
+            if applied is not None and applied.operation.sharing == "read-only":
                 return True
             node = node.func if isinstance(node, gast.Call) else node.value
         return False

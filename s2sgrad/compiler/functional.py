@@ -3,6 +3,7 @@ comprehensions, displays, calls of the functions in ``equivalents.py``."""
 from __future__ import annotations
 
 import copy
+import inspect
 import itertools
 import operator
 import string
@@ -13,6 +14,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.definitions import alike
+from s2sgrad.compiler.drawing import DRAWING, DRAWING_OLDER
 from s2sgrad.compiler.endless import Endless
 from s2sgrad.compiler.equivalents import (
     BY_KEY,
@@ -40,7 +42,8 @@ from s2sgrad.compiler.equivalents import (
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.program import Names, call, constant, is_starred, located_at, name, tuple_of
 from s2sgrad.containers import has_quiet_hash
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
+from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Items, Numeric, known_value
+from s2sgrad.rules.draws import draws
 from s2sgrad.rules.table import RULES
 
 LEAST_AXES: dict[int, Any] = {0: None, 1: np.atleast_1d, 2: np.atleast_2d}
@@ -103,7 +106,8 @@ class Functional(Endless):
 
     def over_active(self, node: gast.Call, function: Any, environment: dict) -> bool:
         """Whether what is run through is differentiated, or what a function makes of it."""
-        by_name = node.keywords if function in WITH or alike(function) is not None else []
+        by_name = node.keywords if function in WITH or alike(function) is not None or self.drawn_otherwise(
+            node, function) is not None else []
         made_of = node.func.args if isinstance(node.func, gast.Call) else []  # the function in np.vectorize(f)(x)
         given = [*node.args, *made_of, *(item.value for item in by_name)]
         values = [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment) for item in given]
@@ -152,6 +156,9 @@ class Functional(Endless):
             return call(self.given(transposed), args[0].value)
         if any(isinstance(item, gast.Starred) for item in args) or None in keywords:
             return None
+        drawn = self.drawn_otherwise(node, function)
+        if drawn is not None:
+            return drawn
         vectorized = self.vectorized(node, function)
         if vectorized is not None and not keywords and len(args) in VECTORIZED:
             return gast.Call(self.given(VECTORIZED[len(args)]), [vectorized[0], *args], vectorized[1])
@@ -216,6 +223,24 @@ class Functional(Endless):
         if found is None or not keywords <= {"key", "reverse"} or keywords and function is not sorted:
             return None
         return gast.Call(self.given(found), args, node.keywords)
+
+    def drawn_otherwise(self, node: gast.Call, function: Any) -> gast.AST | None:
+        """``normal(rng, mean, size=n)`` for ``rng.normal(mean, size=n)``, what draws the same in Python."""
+        if not isinstance(node.func, gast.Attribute):
+            return None
+        generator, label, args = node.func.value, node.func.attr, node.args
+        if label == "__func__" and args:  # of np.random, whose functions are methods
+            generator, label, args = args[0], getattr(function, "__name__", ""), args[1:]
+        holder = self.facts.values.get(id(generator), ANY)
+        if label not in DRAWING or not draws(function, holder):
+            return None
+        kind = getattr(holder, "kind", None) or type(known_value(holder)) if function is MISSING else function
+        found = (DRAWING if kind.__qualname__.startswith("Generator") else DRAWING_OLDER)[label]
+        try:
+            inspect.signature(found).bind(generator, *args, **{item.arg: item.value for item in node.keywords})
+        except TypeError:  # of what only one of them takes, as an axis
+            return None
+        return gast.Call(self.given(found), [generator, *args], node.keywords)
 
     def vectorized(self, node: gast.Call, function: Any) -> tuple[gast.AST, list] | None:
         """The function of which ``np.vectorize`` has made what is called, of one element or of one of each, and what

@@ -93,7 +93,7 @@ class KeptParts(Kept):
     @functools.cached_property
     def only_read(self) -> set[int]:
         """The operands of operations that give new memory."""
-        return {id(node) for applied in self.facts.applied.values() if applied.operation.rule.sharing == "fresh"
+        return {id(node) for applied in self.facts.applied.values() if applied.operation.sharing == "fresh"
                 and isinstance(applied.operation.result, Numeric) for node in applied.nodes.values()}
 
     def may_be_missing(self, target: Any) -> bool:

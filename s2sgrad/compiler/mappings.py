@@ -14,7 +14,7 @@ import gast
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.evaluation import NeedsName, literal
-from s2sgrad.compiler.program import Names, located_at, name, names_in, tuple_of, walk
+from s2sgrad.compiler.program import Names, constant, located_at, name, names_in, subscript, tuple_of, walk
 from s2sgrad.compiler.structures import item_there
 from s2sgrad.compiler.texts import result_of_method
 from s2sgrad.rules.abstract import KEY, Abstract, Items, Known, Numeric, Opaque, known_value
@@ -51,17 +51,20 @@ class Mappings(Evaluator):
         return Items(kind, tuple(map(literal, held.keys or ())))
 
     def from_keys(self, node: gast.Call, environment: dict) -> Abstract | None:
-        """``dict.fromkeys(keys, 0.0)``; None for other calls."""
+        """``dict.fromkeys(keys, 0.0)`` and ``dict.fromkeys(keys)``; None for other calls."""
         function = node.func
-        if not isinstance(function, gast.Attribute) or function.attr != "fromkeys" or len(node.args) != 2 \
+        if not isinstance(function, gast.Attribute) or function.attr != "fromkeys" or len(node.args) not in (1, 2) \
                 or node.keywords or known_value(self.passively(function.value, environment)) is not dict:
             return None
-        if not isinstance(node.args[1], (gast.Constant, gast.Name)) and type(known_value(
-                self.passively(node.args[1], environment))) not in (int, float):  # one thing under all keys, made once
+        if len(node.args) == 1 and self.evaluate(node.args[0], environment).active:
+            return None
+        value = node.args[1] if len(node.args) == 2 else constant(None)
+        if not isinstance(value, (gast.Constant, gast.Name)) and type(known_value(
+                self.passively(value, environment))) not in (int, float):  # one thing under all keys, made once
             return None
         if self.facts.simpler.get(id(node)) is None:
             key = Names(set(names_in(node))).fresh("key")
-            self.facts.simpler[id(node)] = located_at(gast.DictComp(name(key), node.args[1], [gast.comprehension(
+            self.facts.simpler[id(node)] = located_at(gast.DictComp(name(key), value, [gast.comprehension(
                 gast.Name(key, gast.Store(), None, None), node.args[0], [], 0)]), node)
         return self.respelled(node, self.facts.simpler[id(node)], environment)
 

@@ -1,20 +1,38 @@
 """Operands rewritten in the order in which Python evaluates them: what comes before one must not be noticed to."""
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any
 
 import gast
 
-from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.effects import has_effect, is_library
 from s2sgrad.compiler.facts import Facts
-from s2sgrad.compiler.program import Assign, change, name, ordered_children, rebuilt, walk
+from s2sgrad.compiler.program import (
+    Assign,
+    Augment,
+    Delete,
+    Store,
+    Verbatim,
+    change,
+    expressions_in,
+    name,
+    ordered_children,
+    rebuilt,
+    root_of,
+    statements,
+    walk,
+)
+from s2sgrad.containers import is_instance
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import Known
+from s2sgrad.rules.abstract import Known, Numeric, Opaque
 
 IN_ORDER = (gast.BinOp, gast.UnaryOp, gast.Call, gast.Attribute, gast.Subscript, gast.Slice, gast.Tuple, gast.List,
             gast.Starred, gast.keyword)
 """Expressions whose parts are all evaluated, once and one after another."""
+BINDING = (gast.Assign, gast.AugAssign, gast.AnnAssign, gast.Delete)
+"""Statements, kept whole, that bind or change something outside."""
 
 
 def with_operands(node: Any, facts: Facts, visit: Callable[[gast.AST, list], gast.AST],
@@ -63,3 +81,48 @@ def is_noticed(operand: gast.AST, stirring: bool, facts: Facts) -> bool:
     return has_effect(operand, facts) or stirring and any(
         isinstance(part, (gast.Attribute, gast.Subscript)) or isinstance(part, gast.Name) and not isinstance(
             facts.values.get(id(part)), Known) and part.id in facts.captured for part in walk(operand))
+
+
+def reads_what_may_change(node: gast.AST, facts: Facts) -> bool:
+    """Whether an expression reads in an object, or a global, of which the analysis has no versions: nothing tells there
+    that a call changes it."""
+    return any(isinstance(part, (gast.Attribute, gast.Subscript)) and is_untold(facts.values.get(id(part.value)))
+               or isinstance(part, gast.Name) and part.id in facts.captured and isinstance(
+                   facts.values.get(id(part)), Opaque) for part in walk(node))
+
+
+def is_untold(value: Any) -> bool:
+    return isinstance(value, Opaque) or isinstance(value, Known) and is_instance(value.value)
+
+
+def stirs(node: gast.AST, facts: Facts, inside: tuple = ()) -> bool:
+    """Whether evaluating an expression may change what such an object holds: calls of functions whose text is not read,
+    and writes of others into what they get, or have from around them. ``inside``: functions whose calls led here."""
+    for part in walk(node):
+        called = facts.callee_of(part)
+        if called is not None:
+            if called.derivative not in inside and writes_outside(called.derivative, inside):
+                return True
+        elif isinstance(part, gast.Call) and id(part) not in facts.applied and id(part) not in facts.displays:
+            function = facts.values.get(id(part.func))
+            value = function.value if isinstance(function, Known) else None
+            if value is None or is_instance(value) or isinstance(value, types.FunctionType) and not is_library(value):
+                return True
+    return False
+
+
+def writes_outside(derivative: Any, inside: tuple) -> bool:
+    if not derivative.is_known:
+        return True
+    facts, around = derivative.facts, (*inside, derivative)
+    outer = facts.parameters.keys() | facts.captured.keys()
+    for statement in statements(derivative.program.body):
+        target = getattr(statement, "target", None)
+        if isinstance(statement, (Augment, Store, Delete)) and isinstance(target, (gast.Attribute, gast.Subscript)) \
+                and root_of(target).id in outer and not isinstance(facts.values.get(id(target.value)), Numeric):
+            return True
+        if isinstance(statement, Verbatim) and isinstance(statement.node, BINDING):
+            return True
+        if any(stirs(node, facts, around) for node in expressions_in(statement)):
+            return True
+    return False

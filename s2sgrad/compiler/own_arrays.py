@@ -118,7 +118,7 @@ class OwnArrays:
             return [(self, part, environment, path[1:]) for part in self.parts(node, value, path)]
         if path:
             raise Unknown
-        if applied is None or self.facts.is_picked(node) or applied.operation.rule.sharing == "fresh":
+        if applied is None or self.facts.is_picked(node) or applied.operation.sharing == "fresh":
             found.made.add((*self.calls, id(node)))
             return []
         return [(self, part, environment, ()) for part in applied.nodes.values()]

@@ -196,7 +196,8 @@ class PassiveCalls(Arguments):
         self.note_disturbed(node, function, *map(known_value, values))
         writable = any(map(may_be_written, values))
         inner = [found for value in values for found in functions_in(value)]
-        if writable and self.writes(node, function) or any(stores(found.syntax) for found in inner):
+        if writable and self.writes(node, function) or any(
+                stores(found.syntax) and writes_inside(found) for found in inner):
             raise self.writing_call(node)
 
     def of_other(self, node: gast.AST, environment: dict) -> Abstract:

@@ -86,7 +86,7 @@ class _Saved:
     def is_new(self, node: gast.AST | None) -> bool:
         """Whether an expression makes new memory, and so hands on none of its operands'."""
         applied = self.facts.applied.get(id(node))
-        return applied is not None and applied.operation.rule.sharing == "fresh"
+        return applied is not None and applied.operation.sharing == "fresh"
 
     def is_only_read(self, node: gast.AST) -> bool:
         return all(map(self.reads, self.parents[id(node)]))

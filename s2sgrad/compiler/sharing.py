@@ -63,7 +63,7 @@ def whole_parts(node: gast.AST, facts: Facts, boxes: bool = False, place: int | 
         yield from parts_of_items(node, facts, boxes)
         return
     applied = facts.applied.get(id(node))
-    if applied is not None and applied.operation.rule.sharing == "fresh" or facts.is_picked(node) \
+    if applied is not None and applied.operation.sharing == "fresh" or facts.is_picked(node) \
             or gives_nothing_of_its_arguments(node, facts) \
             or isinstance(value, Known) and not is_changeable(value.value):
         return
@@ -368,7 +368,7 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version], plac
         return False
     applied = facts.applied.get(id(node))
     if applied is not None:
-        return applied.operation.rule.sharing != "fresh" and any(
+        return applied.operation.sharing != "fresh" and any(
             comes_from_outside(item, facts, set()) for item in applied.nodes.values())
     if isinstance(node, (gast.Name, gast.Constant, gast.Compare, gast.JoinedStr)):
         return False

@@ -214,7 +214,7 @@ class StackedValues:
         operation = applied.operation
         if not isinstance(self.facts.values[id(node)], Numeric):
             raise Unstackable("several results")
-        if operation.rule.sharing == "maybe" and self.facts.flattened:
+        if operation.sharing == "maybe" and self.facts.flattened:
             raise Unstackable("what may be a view")
         if is_elementwise(operation.rule):
             rank = max(rank_of(value) for value in operation.operands.values() if isinstance(value, Numeric))

@@ -149,7 +149,7 @@ class Tangents:
         if isinstance(value, Numeric) and value.kind == "array" and value.shape == () and is_a_number(
                 self.facts.values[id(node)]):
             return subscript(expression, tuple_of([]))
-        if not self.careful or applied is None or applied.operation.rule.sharing != "fresh" \
+        if not self.careful or applied is None or applied.operation.sharing != "fresh" \
                 or self.values.is_fresh(expression) or isinstance(value, Numeric) and value.is_number:
             return expression
         if isinstance(value, Numeric) and value.kind == "array":

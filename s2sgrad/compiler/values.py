@@ -87,7 +87,7 @@ class Values(Operands):
                     node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]))
         applied = self.facts.applied.get(id(node))
         return isinstance(node, gast.Attribute) and applied is not None \
-            and applied.operation.rule.sharing == "view" and self.is_plain(node.value)
+            and applied.operation.sharing == "view" and self.is_plain(node.value)
 
     def is_plain(self, node: gast.AST) -> bool:
         named = isinstance(node, gast.Name) and id(node) not in self.facts.passing

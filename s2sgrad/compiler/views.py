@@ -90,11 +90,11 @@ class Views(Calls):
         applied = self.facts.applied.get(id(node))
         function = known_value(self.facts.values.get(id(node.func), ANY))
         label = getattr(function, "__name__", "")
-        if applied is None or applied.operation.rule.sharing == "fresh" or getattr(np, label, None) is not function \
+        if applied is None or applied.operation.sharing == "fresh" or getattr(np, label, None) is not function \
                 or not node.args or node.args[0] is not next(iter(applied.nodes.values())):
             return node
         array = copy.deepcopy(node.args[0])
-        place = by_axes(array, applied.operation) if applied.operation.rule.sharing == "view" else None
+        place = by_axes(array, applied.operation) if applied.operation.sharing == "view" else None
         if place is None and hasattr(np.ndarray, label) and label not in MUTATING_METHODS:
             place = gast.Call(attribute(array, label), node.args[1:], node.keywords)
         if place is None:

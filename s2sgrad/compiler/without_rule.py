@@ -14,6 +14,7 @@ from s2sgrad.compiler.user_calls import UserCalls
 from s2sgrad.containers import in_library
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import ANY, MISSING, Opaque, known_value
+from s2sgrad.rules.draws import draws
 from s2sgrad.rules.refused import is_refused, public_name, remedy_for
 
 
@@ -32,6 +33,12 @@ class WithoutRule(UserCalls):
         if isinstance(owner, types.ModuleType) and not hasattr(owner, node.func.attr):
             return self.refusal(f"{owner.__name__} has no {node.func.attr}", "look for another spelling of the name",
                                 node)
+        if of_part and draws(function, self.facts.values.get(id(node.func.value), ANY)):
+            label = node.func.attr if function is MISSING else function.__name__
+            return self.refusal(f"what .{label}() draws depends on differentiated values otherwise than by a "
+                                "move and a scale, and has no derivative here",
+                                "give it constants, s2sgrad.stop_gradient(p), or draw standard numbers and compute "
+                                "with these", node)
         if function is MISSING and owner is not MISSING and in_library(type(owner).__module__):
             label = f"{getattr(owner, 'name', None) or type(owner).__name__}.{node.func.attr}"
             return self.refusal(f"{label} has no derivative rule", "add one with s2sgrad.rule", node)

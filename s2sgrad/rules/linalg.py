@@ -290,7 +290,7 @@ def einsum_result(op: Operation) -> Abstract:
 
 
 general("np.einsum(subscripts, operands, *, dtype=None, order='K', casting='safe', optimize=False)",
-        operands=einsum_bar, variadic="operands", result=einsum_result, sharing="maybe",
+        operands=einsum_bar, variadic="operands", result=einsum_result, sharing="alone",
         tangent={"operands": einsum_dot}, complex=True)
 
 

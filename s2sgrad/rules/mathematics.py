@@ -4,10 +4,11 @@ from __future__ import annotations
 import bisect  # noqa: F401  # which the table finds by its name
 import math
 import re
+import statistics  # noqa: F401  # likewise
 from collections.abc import Callable
 
-from s2sgrad.rules.abstract import BOOLEAN, FLOAT, INTEGER, Items
-from s2sgrad.rules.python import sign
+from s2sgrad.rules.abstract import BOOLEAN, FLOAT, INTEGER, Abstract, Items, Numeric
+from s2sgrad.rules.python import one_among, sign
 from s2sgrad.rules.table import ZERO, Operation, constant, elementwise, general
 
 for name, formula in {
@@ -97,6 +98,42 @@ general("math.dist(p, q)", p=distance_first, q=distance_second, result=FLOAT,
 general("math.fsum(seq)", seq=sum_bar, result=FLOAT, each="[g] * len(seq)", linear="seq")
 general("math.prod(iterable)", iterable=product_bar, each="list(g * product_of_others(iterable, None))",
         tangent={"iterable": of_numbers(product_bar)})
+
+
+def of_their_type(op: Operation) -> Abstract:
+    """One number of the type that the numbers have."""
+    one = one_among(op["data"])
+    return one if isinstance(one, Numeric) and one.dtype is not None and one.dtype.kind == "f" else Numeric()
+
+
+def mean_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
+    return f"g / {number_of_them(op)}" if path else "np.broadcast_to(g / len(data), data.shape)"
+
+
+def number_of_them(op: Operation) -> str:
+    value = op["data"]
+    assert isinstance(value, Items) and value.items is not None
+    return f"{len(value.items)}.0"
+
+
+for name, result in ("fmean", FLOAT), ("mean", of_their_type):
+    general(f"statistics.{name}(data)", data=mean_bar, each="[g / len(data)] * len(data)", result=result, linear="data")
+
+
+def spread_bars(slope: str) -> tuple[Callable[..., str], str]:
+    """The formulas of what measures how numbers differ from their mean, from the slope in one of these differences: for
+    one number or a vector, and for a list."""
+    def formula(op: Operation, path: tuple[int, ...] = ()) -> str:
+        return f"g * {slope} * ({f'data_{path[0]}' if path else 'data'} - np.mean(data))"
+    return formula, f"list(g * {slope} * (np.array(data) - np.mean(data)))"
+
+
+for name, slope, result in (
+        ("variance", "2.0 / (len(data) - 1)", of_their_type), ("pvariance", "2.0 / len(data)", of_their_type),
+        ("stdev", "divide_or_zero(1.0, y * (len(data) - 1))", FLOAT),
+        ("pstdev", "divide_or_zero(1.0, y * len(data))", FLOAT)):
+    bar, each = spread_bars(slope)
+    general(f"statistics.{name}(data)", data=bar, each=each, tangent={"data": of_numbers(bar)}, result=result)
 
 for line in ("floor(x)", "ceil(x)", "trunc(x)"):
     constant(f"math.{line}", result=INTEGER)

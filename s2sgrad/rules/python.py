@@ -60,7 +60,11 @@ constant("builtins.bool(x)", result=BOOLEAN)
 
 def one_of(op: Operation) -> Abstract:
     """The join of what is chosen from."""
-    value = op["items"]
+    return one_among(op["items"])
+
+
+def one_among(value: Abstract) -> Abstract:
+    """The join of the items of a list or a vector."""
     if not isinstance(value, Items):
         if isinstance(value, Numeric) and value.shape is not None and len(value.shape) == 1:
             return value.part("scalar", ())

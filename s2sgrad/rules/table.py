@@ -171,7 +171,7 @@ class Rule:
         The abstract result of an operation, where running the function on small samples cannot tell.
     sharing
         Whether the result may be memory of an operand: ``"fresh"``, ``"view"``, ``"read-only"`` (a view through which
-        nothing can be written) or ``"maybe"``.
+        nothing can be written), ``"maybe"``, or ``"alone"`` (maybe that of a variadic operand which is the only one).
     names
         What else formulas may mention.
     variadic
@@ -314,6 +314,15 @@ class Operation:
     def reaching(self, parts: tuple[int, ...]) -> Operation:
         """The same operation where of several results these have cotangents."""
         return Operation(self.rule, self.operands, self.result, parts)
+
+    @property
+    def sharing(self) -> str:
+        """The rule's, for these operands."""
+        if self.rule.sharing != "alone":
+            return self.rule.sharing
+        operands = self[self.rule.variadic]
+        return "fresh" if isinstance(operands, Items) and operands.items is not None and len(
+            operands.items) > 1 else "maybe"
 
     @property
     def results(self) -> tuple[Abstract, ...]:

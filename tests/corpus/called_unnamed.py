@@ -4,6 +4,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
+import statistics
 
 import numpy as np
 
@@ -188,3 +189,12 @@ def methods_by_the_class_of_what_they_get(x):
 def generators_that_math_runs_through(x):
     squares = math.fsum(v * v for v in x)
     return squares * math.prod(v + 1.0 for v in x) + math.fsum(map(lambda v: v ** 3, x))
+
+
+@program(lambda: (np.array([0.7, 1.3, -0.4]), 2.0))
+def statistics_of_lists(x, scale):
+    powers = [scale * v ** 2 for v in x]
+    middles = statistics.median(powers) * statistics.median([scale, 1.0])
+    spreads = statistics.stdev(powers) * statistics.pstdev([scale, x[0]]) + statistics.variance(x)
+    means = statistics.mean(powers) * statistics.fmean(v * scale for v in x)
+    return middles + spreads + means + statistics.pvariance(powers)

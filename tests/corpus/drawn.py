@@ -38,7 +38,7 @@ def of_a_generator(w, rng):
     return np.sum((w + noise)[order][batch] ** 2) + np.sum(w * rng.normal(np.zeros(4), 1.0)) + rng.choice(4, 2) @ w[:2]
 
 
-@program(lambda: (normal(1, 4), 3), needs="activity")
+@program(lambda: (normal(1, 4), 3))
 def drawn_by_an_argument(w, seed):
     return of_a_generator(w, np.random.RandomState(seed))
 
@@ -51,7 +51,7 @@ def drawn_in_single_precision(w):
     return np.sum(z * w) + np.sum(u * w)
 
 
-@program(lambda: (normal(1, 3), 1.5), needs="activity")
+@program(lambda: (normal(1, 3), 1.5))
 def drawn_around_arrays(w, scale):
     rng = np.random.default_rng(3)
     means = np.array([[0.0], [10.0]])
@@ -73,7 +73,7 @@ def network_made_inside(x):
     return x.mean()
 
 
-@program(lambda: (normal(1, 4),), needs="activity")
+@program(lambda: (normal(1, 4),))
 def chosen_and_ordered(w):
     rng = np.random.default_rng(5)
     x = np.arange(4.0)
@@ -82,3 +82,28 @@ def chosen_and_ordered(w):
     mask = rng.random(4) < 0.5
     dropped = w * mask / 0.5
     return np.sum(dropped * part) + np.sum(kept) * w[0] + rng.choice(["a", "b"]).count("a") * w[1]
+
+
+@program(lambda: (normal(1, 4), 0.3))
+def moved_and_scaled(w, scale):
+    rng = np.random.default_rng(2)
+    alone = rng.normal(w[0], scale) + rng.uniform(w[1], 5.0) * rng.exponential(scale) + rng.lognormal(scale, scale)
+    together = rng.normal(loc=w, scale=scale, size=(3, 4)) * rng.uniform(w, 4.0) + rng.exponential(w ** 2)
+    older = np.random.RandomState(3)
+    return alone + np.sum(together ** 2) + np.sum(older.normal(w, scale) * older.uniform(-scale, high=scale, size=4))
+
+
+def resampled(data, statistic, rng, count):
+    found = np.empty(count)
+    for place in range(count):
+        found[place] = statistic(rng.choice(data, size=len(data), replace=True))
+    return found
+
+
+@program(lambda: (normal(1, 5), normal(2, 3, 2)))
+def bootstrapped(data, rows):
+    rng = np.random.default_rng(4)
+    means = resampled(data, np.mean, rng, 6)
+    some = rng.choice(rows, 2) * np.array([[1.0, 2.0], [3.0, 4.0]])
+    turned = rng.permutation(rows) * np.arange(6.0).reshape(3, 2)
+    return means.std() + np.sum(some ** 2) + np.sum(turned) * rng.choice([data[0], data[1]])

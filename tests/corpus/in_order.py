@@ -1,5 +1,7 @@
-"""Targets are assigned from left to right: an index that is bound beside a store counts as of its place."""
+"""The order of evaluation: targets are assigned from left to right, what stands before a call is read before it."""
 from __future__ import annotations
+
+import numpy as np
 
 from corpus.registry import normal, program
 
@@ -48,3 +50,43 @@ def index_in_a_loop(x):
     for v in x:
         u[i], i = v * u[i - 1] + v, i + 1
     return sum(u) * i
+
+
+class Counter:
+    def __init__(self):
+        self.count = 1
+
+    def up(self):
+        self.count += 1
+
+
+ALL_CALLS = Counter()
+LEVEL = 1.0
+
+
+def counted_globally(v):
+    ALL_CALLS.count += 1
+    return v * v
+
+
+def raised(v):
+    global LEVEL
+    LEVEL += 1.0
+    return v * v
+
+
+def noisy(rng, v):
+    return v * v + rng.normal() if v > 0 else v
+
+
+@program(lambda: (np.array([1.0, 3.0, 2.5]),))
+def globals_read_before_a_call_that_changes_them(x):
+    global LEVEL
+    LEVEL, ALL_CALLS.count = 1.0, 1
+    return x[0] * LEVEL - raised(x[1]) * LEVEL + x[0] * ALL_CALLS.count - 2.0 * counted_globally(x[1])
+
+
+@program(lambda: (np.array([1.0, 3.0, 2.5]), 4))
+def drawn_between_calls_that_draw(x, seed):
+    rng = np.random.default_rng(seed)
+    return noisy(rng, x[0]) + 10.0 * rng.normal() - 2.0 * noisy(rng, x[1]) * rng.normal() + noisy(rng, x[2])

@@ -142,3 +142,12 @@ def einsum_over_single_elements(a, b, c):
 def products_of_selected_elements(x):
     above = np.flatnonzero(x > 0.0)
     return x[above].prod() + x[np.array([0, 1, 1, 3])].prod() * x[2]
+
+
+@program(lambda: (normal(1, 3, 2, 2, 2),))
+def norm_of_a_chain_of_tensors(tensors):
+    around = np.eye(tensors.shape[1])
+    for tensor in tensors:
+        around = np.einsum("ab,aic,bid->cd", around, tensor, tensor)
+        around /= np.linalg.norm(around)
+    return np.trace(around)

@@ -343,3 +343,22 @@ def gauss_newton(theta, y):
         else:
             lam *= 4.0
     return cost + np.sum(theta ** 2)
+
+
+@program(lambda: ({("s", "a"): 4.0, ("s", "b"): 2.0, ("b", "a"): -1.0, ("a", "t"): 3.0},))
+def shortest_path_by_relaxation(edges):
+    nodes = sorted({node for edge in edges for node in edge})
+    dist = {node: np.inf for node in nodes}
+    before = dict.fromkeys(nodes)
+    dist["s"] = 0.0
+    for _ in range(len(nodes) - 1):
+        changed = False
+        for (u, v), length in edges.items():
+            if dist[u] + length < dist[v]:
+                dist[v], before[v], changed = dist[u] + length, u, True
+        if not changed:
+            break
+    node, hops = "t", 0
+    while before[node] is not None:
+        node, hops = before[node], hops + 1
+    return dist["t"] ** 2 * hops
