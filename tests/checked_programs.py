@@ -23,6 +23,7 @@ def repeats_itself_and_leaves_its_arguments_alone(tried: Tried) -> None:
             "run_time_keys.a_key_more_", "run_time_keys.a_memo_of_an_argument", "run_time_keys.an_argument_under_",
             "run_time_keys.keys_taken_out_of_an_argument",
             "second_names_handed.alias_written_in_callee_argument", "shared_parts.momentum_given",
+                "short_circuits.stopped_by_the_callers_object",
             "sorted_objects.largest_by_its_place",
             "states.", "trained.an_argument",
             "turns_of_matrices.vectors_with_names", "worlds.")):

@@ -208,8 +208,8 @@ def made(w):
 
 def f(x):
     for _ in range(2):
-        x = x if x.sum() < 1.0 or made(x)(2.0).sum() < 1.0 else x * 2.0
-                                  ^^^^^^^
+        x = x if -9.0 < made(x)(2.0).sum() < 1.0 else x * 2.0
+                        ^^^^^^^
     return x.sum()
 """, "a function that is made here is called in the middle of an expression", "give it a name before"),
     "containers of unknown depth": Refusal("""
@@ -945,8 +945,8 @@ class Well:
 
 def f(x):
     parts = [Spring(x), Well(x)]
-    return 1.0 + (x[0] > 5.0 and sum(part.energy() for part in parts if part.energy() > 0.0))
-                                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return {str(i): sum(part.energy() for part in parts if part.energy() > 0.0) for i in range(2)}["0"]
+                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "this runs over objects of unlike classes", "write a loop over a list with a name"),
     "array of an object under another name": Refusal("""
 class Fluid:
@@ -1335,8 +1335,8 @@ def fill(y):
 
 def f(x):
     y = np.zeros(3, dtype=int)
-    return x.sum() if fill(y) > 1 else x[0]
-                      ^^^^^^^
+    return x.sum() if 0 < fill(y) < 1 else x[0]
+                          ^^^^^^^
 """, *WRITING_CALL),
     "NumPy function that writes": Refusal(in_body("np.copyto(np.ones(3), 1.0)", "^^^^^^^^^^^^^^^^^^^^^^^^^^"),
                                           *WRITING_CALL),
@@ -1561,9 +1561,9 @@ LISTS = {
         "write a loop"),
     "piecewise that may not be reached": Refusal("""
 def f(x):
-    y = x[0] < 0.0 or np.piecewise(2 * x, [x > 0], [np.sin])
-                                   ^^^^^
-    return np.sum(y)
+    y = {str(i): np.piecewise(2 * x, [x > 0], [np.sin]) for i in range(2)}
+                              ^^^^^
+    return np.sum(y["0"])
 """, "np.piecewise needs its array and conditions several times", "give them names on lines before"),
     "list of unknown length": Refusal("""
 def f(x):
@@ -1709,8 +1709,8 @@ def label(i):
 
 def f(x, keys):
     y = dict(zip(keys, x))
-    while y.get(label(0), 0.0) > 1.0:
-                ^^^^^^^^
+    while 9.0 > y.get(label(0), 0.0) > 1.0:
+                      ^^^^^^^^
         y["0"] = y["0"] * 0.5
     return y["0"]
 """, "whether there is something under this key is looked up first",
@@ -3386,8 +3386,8 @@ def f(x):
         raise
     grid = Grid(x)
     grid.inner *= 3.0
-    while shown(grid).inner.sum() < 1.0:
-          ^^^^^^^^^^^^^^^^^
+    while 0.0 < shown(grid).inner.sum() < 1.0:
+                ^^^^^^^^^^^^^^^^^
         grid.inner += 1.0
     return grid.u.sum()
 """, "inner is a view of another attribute, and the object has no name here", "give it one on a line before"),
