@@ -11,6 +11,7 @@ from s2sgrad.compiler.again import ORDERS
 from s2sgrad.compiler.aliases import check_writes
 from s2sgrad.compiler.attempts import HalfDone, Managed, check_attempts
 from s2sgrad.compiler.by_number import by_number
+from s2sgrad.compiler.by_place import by_place
 from s2sgrad.compiler.by_row import by_row
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.desugar import desugar
@@ -122,7 +123,7 @@ class Understood:
         except SharesMemory as error:
             labels = error.labels
             facts: Facts | None = None
-            for numbered in (by_row, by_number):
+            for numbered in (by_row, by_number, by_place, by_place):  # there may be two lists of objects
                 try:
                     facts = self.inferred(program, arguments) if facts is None else facts
                     plain = numbered(program, facts, labels)
