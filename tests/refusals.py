@@ -396,7 +396,7 @@ def f(x):
                                              ^^^^^
     return (state[0] * state[1]).sum()
 """, "state may be a container of differentiated values, or neither that nor None",
-                                                    "let it have one form throughout"),
+        "let it have one form throughout; take one of several objects by its place in a list, objects[i].h"),
     "an attribute that is set in a loop": Refusal("""
 from dataclasses import dataclass
 
@@ -3312,7 +3312,8 @@ def f(x, text):
     return model.predict(x).sum()
            ^^^^^^^^^^^^^^^^
 """, "what model is, and what its .predict() does, is not known before the call",
-        "make model before, and give it as an argument", call="grad(f)(X, b'')"),
+        "make model before, and give it as an argument, or take one of several objects by its place in a list: "
+        "objects[i].predict()", call="grad(f)(X, b'')"),
     "attribute that other attributes are views of": Refusal("""
 class Grid:
     def __init__(self, u):

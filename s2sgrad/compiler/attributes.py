@@ -351,6 +351,10 @@ class Attributes(Calls):
             getattr(statement, field, None), gast.AST)), "")
         found = self.written_as(getattr(statement, field), need.node) if field else None
         target = getattr(statement, "target", None)
+        whole: Any = self.facts.spelled_out(statement.value) if isinstance(statement, Evaluate) else None
+        if isinstance(whole, gast.IfExp):
+            then, orelse = (replace(statement, value=part) for part in (whole.body, whole.orelse))
+            return self.expand(statement, [Branch(whole.test, (then,), (orelse,), statement.location)], environment)
         if found is not None and isinstance(statement, (Assign, Store, Leave)) and isinstance(
                 statement.value, gast.IfExp) and found not in walk(statement.value.test):
             arms = [replace(statement, value=part) for part in (statement.value.body, statement.value.orelse)]
