@@ -39,8 +39,6 @@ WRITING_CALL = ("this call may write into its arguments, which is not supported 
 KEEPING = ("a call on a line of its own may put a differentiated value where nobody follows it",
            "make it outside the function, of what has_aux=True returns")
 WHOLE = "write a loop, or whole-array operations"
-HIDDEN = ("a differentiated value is assigned to an outer variable, which is a hidden result",
-          "return the value instead")
 KNOWN = "write it as a literal, or pass an int as an argument of its own"
 WITHOUT = "leave that argument out, or add a rule with s2sgrad.rule"
 STRUCTURE = "pass what has the result's structure, with a cotangent for each part"
@@ -591,18 +589,45 @@ def f(x):
             del y
     return x.sum()
 """, *DELETED),
-    "global": Refusal(in_body("global total", "", "total = x.sum()", result="total").replace("    \n", "").replace(
-        "total = x.sum()\n", "total = x.sum()\n    ^^^^^^^^^^^^^^^\n"), *HIDDEN),
+    "global": Refusal("""
+def f(x):
+    global total
+    total = x.sum()
+    return total
+           ^^^^^
+""", "total is an outer variable that this function changes by what is differentiated, and is read here",
+        "pass it as an argument"),
+    "global of what a global is computed of": Refusal("""
+FIRST, SECOND = {"a": 0.0}, {"b": 0.0}
+
+def f(x):
+    FIRST["a"] = float(x.sum())
+    SECOND["b"] = FIRST["a"] * 2.0
+    return x.sum() * SECOND["b"]
+                     ^^^^^^
+""", "SECOND is an outer variable that this function changes by what is differentiated, and is read here",
+        "pass it as an argument"),
+    "bound global of what a global is computed of": Refusal("""
+FIRST = SECOND = 1.0
+
+def f(x):
+    global FIRST, SECOND
+    FIRST = float(x.sum())
+    SECOND = FIRST * 2.0
+    return x.sum() * SECOND
+                     ^^^^^^
+""", "SECOND is an outer variable that this function changes by what is differentiated, and is read here",
+        "pass it as an argument"),
     "nonlocal": Refusal("""
 def outer():
-    total = 0.0
+    total = np.zeros(3)
     def f(x):
         nonlocal total
-        total += x.sum()
-        ^^^^^^^^^^^^^^^^
+        total += x
+        ^^^^^^^^^^
         return x.sum()
     return f
-""", *HIDDEN, call="grad(outer())(X)"),
+""", "this writes into total, which is not the function's own", "write total = total + ...", call="grad(outer())(X)"),
     "global that is read": Refusal("""
 LAST = [1.0]
 
