@@ -50,8 +50,7 @@ from s2sgrad.rules.abstract import MISSING, Items, Numeric, items_of, known_valu
 
 IN_TURN = (enumerate, zip)
 """Functions that give items of what they get, each at a place of its own in a tuple."""
-COMBINED = (itertools.combinations, itertools.permutations, itertools.pairwise if hasattr(
-    itertools, "pairwise") else itertools.combinations)
+COMBINED = (itertools.combinations, itertools.permutations, itertools.pairwise)
 """Functions that give tuples of items of what they get first."""
 LISTED = (list, tuple, sorted, reversed)
 """Functions that give the items of what they get first, one by one."""
