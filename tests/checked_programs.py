@@ -21,10 +21,11 @@ def repeats_itself_and_leaves_its_arguments_alone(tried: Tried) -> None:
             "late.cache_of_an_argument", "linked.", "lost_in_calls.", "names.helper_named", "nested_dicts.the_callers",
             "outputs.",
             "particles.", "parts_handed.", "parts_used.stepped_as_given",
+            "places_of_objects.led", "places_of_objects.best", "places_of_objects.data", "places_of_objects.in_an",
             "run_time_keys.a_key_more_", "run_time_keys.a_memo_of_an_argument", "run_time_keys.an_argument_under_",
             "run_time_keys.keys_taken_out_of_an_argument",
             "second_names_handed.alias_written_in_callee_argument", "shared_parts.momentum_given",
-            "sorted_objects.largest_by_its_place",
+            "short_circuits.stopped_by_the_callers_object", "sorted_objects.largest_by_its_place",
             "states.", "trained.an_argument",
             "turns_of_matrices.vectors_with_names", "worlds.")):
         assert_same(tried.left, program.args())

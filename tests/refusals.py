@@ -39,8 +39,6 @@ WRITING_CALL = ("this call may write into its arguments, which is not supported 
 KEEPING = ("a call on a line of its own may put a differentiated value where nobody follows it",
            "make it outside the function, of what has_aux=True returns")
 WHOLE = "write a loop, or whole-array operations"
-HIDDEN = ("a differentiated value is assigned to an outer variable, which is a hidden result",
-          "return the value instead")
 KNOWN = "write it as a literal, or pass an int as an argument of its own"
 WITHOUT = "leave that argument out, or add a rule with s2sgrad.rule"
 STRUCTURE = "pass what has the result's structure, with a cotangent for each part"
@@ -208,8 +206,8 @@ def made(w):
 
 def f(x):
     for _ in range(2):
-        x = x if x.sum() < 1.0 or made(x)(2.0).sum() < 1.0 else x * 2.0
-                                  ^^^^^^^
+        x = x if -9.0 < made(x)(2.0).sum() < 1.0 else x * 2.0
+                        ^^^^^^^
     return x.sum()
 """, "a function that is made here is called in the middle of an expression", "give it a name before"),
     "containers of unknown depth": Refusal("""
@@ -397,7 +395,7 @@ def f(x):
                                              ^^^^^
     return (state[0] * state[1]).sum()
 """, "state may be a container of differentiated values, or neither that nor None",
-                                                    "let it have one form throughout"),
+        "let it have one form throughout; take one of several objects by its place in a list, objects[i].h"),
     "an attribute that is set in a loop": Refusal("""
 from dataclasses import dataclass
 
@@ -592,18 +590,45 @@ def f(x):
             del y
     return x.sum()
 """, *DELETED),
-    "global": Refusal(in_body("global total", "", "total = x.sum()", result="total").replace("    \n", "").replace(
-        "total = x.sum()\n", "total = x.sum()\n    ^^^^^^^^^^^^^^^\n"), *HIDDEN),
+    "global": Refusal("""
+def f(x):
+    global total
+    total = x.sum()
+    return total
+           ^^^^^
+""", "total is an outer variable that this function changes by what is differentiated, and is read here",
+        "pass it as an argument"),
+    "global of what a global is computed of": Refusal("""
+FIRST, SECOND = {"a": 0.0}, {"b": 0.0}
+
+def f(x):
+    FIRST["a"] = float(x.sum())
+    SECOND["b"] = FIRST["a"] * 2.0
+    return x.sum() * SECOND["b"]
+                     ^^^^^^
+""", "SECOND is an outer variable that this function changes by what is differentiated, and is read here",
+        "pass it as an argument"),
+    "bound global of what a global is computed of": Refusal("""
+FIRST = SECOND = 1.0
+
+def f(x):
+    global FIRST, SECOND
+    FIRST = float(x.sum())
+    SECOND = FIRST * 2.0
+    return x.sum() * SECOND
+                     ^^^^^^
+""", "SECOND is an outer variable that this function changes by what is differentiated, and is read here",
+        "pass it as an argument"),
     "nonlocal": Refusal("""
 def outer():
-    total = 0.0
+    total = np.zeros(3)
     def f(x):
         nonlocal total
-        total += x.sum()
-        ^^^^^^^^^^^^^^^^
+        total += x
+        ^^^^^^^^^^
         return x.sum()
     return f
-""", *HIDDEN, call="grad(outer())(X)"),
+""", "this writes into total, which is not the function's own", "write total = total + ...", call="grad(outer())(X)"),
     "global that is read": Refusal("""
 LAST = [1.0]
 
@@ -946,8 +971,8 @@ class Well:
 
 def f(x):
     parts = [Spring(x), Well(x)]
-    return 1.0 + (x[0] > 5.0 and sum(part.energy() for part in parts if part.energy() > 0.0))
-                                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return {str(i): sum(part.energy() for part in parts if part.energy() > 0.0) for i in range(2)}["0"]
+                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "this runs over objects of unlike classes", "write a loop over a list with a name"),
     "array of an object under another name": Refusal("""
 class Fluid:
@@ -1336,8 +1361,8 @@ def fill(y):
 
 def f(x):
     y = np.zeros(3, dtype=int)
-    return x.sum() if fill(y) > 1 else x[0]
-                      ^^^^^^^
+    return x.sum() if 0 < fill(y) < 1 else x[0]
+                          ^^^^^^^
 """, *WRITING_CALL),
     "NumPy function that writes": Refusal(in_body("np.copyto(np.ones(3), 1.0)", "^^^^^^^^^^^^^^^^^^^^^^^^^^"),
                                           *WRITING_CALL),
@@ -1562,9 +1587,9 @@ LISTS = {
         "write a loop"),
     "piecewise that may not be reached": Refusal("""
 def f(x):
-    y = x[0] < 0.0 or np.piecewise(2 * x, [x > 0], [np.sin])
-                                   ^^^^^
-    return np.sum(y)
+    y = {str(i): np.piecewise(2 * x, [x > 0], [np.sin]) for i in range(2)}
+                              ^^^^^
+    return np.sum(y["0"])
 """, "np.piecewise needs its array and conditions several times", "give them names on lines before"),
     "list of unknown length": Refusal("""
 def f(x):
@@ -1780,8 +1805,8 @@ def label(i):
 
 def f(x, keys):
     y = dict(zip(keys, x))
-    while y.get(label(0), 0.0) > 1.0:
-                ^^^^^^^^
+    while 9.0 > y.get(label(0), 0.0) > 1.0:
+                      ^^^^^^^^
         y["0"] = y["0"] * 0.5
     return y["0"]
 """, "whether there is something under this key is looked up first",
@@ -3391,7 +3416,8 @@ def f(x, text):
     return model.predict(x).sum()
            ^^^^^^^^^^^^^^^^
 """, "what model is, and what its .predict() does, is not known before the call",
-        "make model before, and give it as an argument", call="grad(f)(X, b'')"),
+        "make model before, and give it as an argument, or take one of several objects by its place in a list: "
+        "objects[i].predict()", call="grad(f)(X, b'')"),
     "attribute that other attributes are views of": Refusal("""
 class Grid:
     def __init__(self, u):
@@ -3465,8 +3491,8 @@ def f(x):
         raise
     grid = Grid(x)
     grid.inner *= 3.0
-    while shown(grid).inner.sum() < 1.0:
-          ^^^^^^^^^^^^^^^^^
+    while 0.0 < shown(grid).inner.sum() < 1.0:
+                ^^^^^^^^^^^^^^^^^
         grid.inner += 1.0
     return grid.u.sum()
 """, "inner is a view of another attribute, and the object has no name here", "give it one on a line before"),

@@ -392,3 +392,18 @@ def test_what_an_argument_holds_is_read_before_a_call_in_the_same_expression_tha
     steps = [read_around_a_call(x + step * tangent, Counter()) for step in (1e-5, -1e-5)]
     assert slopes @ tangent == pytest.approx((steps[0] - steps[1]) / 2e-5)
     assert s2sgrad.jvp(read_around_a_call, (x, Counter()), (tangent, None)) == pytest.approx((value, slopes @ tangent))
+
+
+def test_outer_variables_bound_to_what_is_differentiated() -> None:
+    """They hold what plain Python leaves there, and nothing of the gradient depends on them."""
+    text = ("BEST, TOTAL, WHERE = 9.0, 1.0, None\n\n\ndef f(x):\n    global BEST, TOTAL, WHERE\n"
+            "    loss = (x ** 2).sum()\n    if loss < BEST:\n        BEST = loss\n        WHERE = x.copy()\n"
+            "    TOTAL = 0.9 * TOTAL + 0.1 * float(loss)\n    TOTAL += loss\n    return loss * x[0]\n")
+    x = np.array([0.5, -1.0, 2.0])
+    with compiled(text) as f, compiled(text) as plain:
+        value, gradient = s2sgrad.value_and_grad(f)(x)
+        assert value == plain(x)
+        found, expected = ([function.__globals__[name] for name in ("BEST", "TOTAL")] for function in (f, plain))
+        assert found == expected
+        np.testing.assert_array_equal(f.__globals__["WHERE"], x)
+        np.testing.assert_allclose(gradient, 2 * x * x[0] + np.array([(x ** 2).sum(), 0.0, 0.0]))

@@ -235,12 +235,12 @@ def g(x):
 
 def test_equal_code_in_two_files(tmp_path: Path) -> None:
     """Its messages name the right file, and what it calls there decides."""
-    program = ("def f(x):\n    m = np.ones(3, int)\n    y = (x * m).sum()\n    return y if g(m) < 1 else x[0]\n\n"
+    program = ("def f(x):\n    m = np.ones(3, int)\n    y = (x * m).sum()\n    return y if 0 <= g(m) < 1 else x[0]\n\n"
                "def g(m):\n    return h(m)\n\n")
     writes = load(tmp_path / "writes.py", program + "def h(m):\n    m *= 0\n    return 0.0\n")
     reads = load(tmp_path / "reads.py", program + "def h(m):\n    return 0.0 * m[0]\n")
     np.testing.assert_array_equal(s2sgrad.grad(reads["f"])(X), np.ones(3))
-    with pytest.raises(S2SGradError, match=r"writes\.py:11: in f\n    return y if g\(m\) < 1 else x\[0\]"):
+    with pytest.raises(S2SGradError, match=r"writes\.py:11: in f\n    return y if 0 <= g\(m\) < 1 else x\[0\]"):
         s2sgrad.grad(writes["f"])(X)
 
 

@@ -44,6 +44,7 @@ from s2sgrad.compiler.program import (
     walk,
 )
 from s2sgrad.compiler.sharing import is_of_its_class
+from s2sgrad.compiler.short_circuits import as_branches, decided_first, is_sure, tested_inside
 from s2sgrad.compiler.writers import is_of
 from s2sgrad.containers import in_library, is_computed, is_instance
 from s2sgrad.errors import Location, UnsupportedError
@@ -352,6 +353,10 @@ class Attributes(Calls):
             getattr(statement, field, None), gast.AST)), "")
         found = self.written_as(getattr(statement, field), need.node) if field else None
         target = getattr(statement, "target", None)
+        whole: Any = self.facts.spelled_out(statement.value) if isinstance(statement, Evaluate) else None
+        if isinstance(whole, gast.IfExp):
+            then, orelse = (replace(statement, value=part) for part in (whole.body, whole.orelse))
+            return self.expand(statement, [Branch(whole.test, (then,), (orelse,), statement.location)], environment)
         if found is not None and isinstance(statement, (Assign, Store, Append, Leave)) and isinstance(
                 statement.value, gast.IfExp) and found not in walk(statement.value.test):
             arms = [replace(statement, value=part) for part in (statement.value.body, statement.value.orelse)]
@@ -364,8 +369,10 @@ class Attributes(Calls):
                 need, NeedsKey) else self.key_before(statement, need) if found is None else None
         if collected is not None:
             return self.expand(statement, collected, environment)
-        if found is None or isinstance(need, NeedsKey) or isinstance(statement, Loop) and target is None:
+        if found is None or isinstance(need, NeedsKey):
             raise need.refusal
+        if isinstance(statement, Loop) and target is None:
+            return self.expand(statement, [tested_inside(statement)], environment)
         if isinstance(statement, Augment) and not isinstance(target, gast.Name):
             apart = self.read_and_stored(statement, environment)
             if apart is not None:
@@ -388,9 +395,24 @@ class Attributes(Calls):
                 return self.on_two_lines(statement, field, environment)
             return self.through_a_name(statement, found, environment, field)
         before = evaluated_before(getattr(statement, field), found, self.facts)
+        if before is None:
+            decided = self.decided_before(statement, field, found)
+            if decided is not None:
+                return self.expand(statement, decided, environment)
         if before is None or isinstance(statement, Assign) and found is statement.value:
             raise need.refusal
         return self.expand(statement, self.named_in_turn(statement, field, [*before, found], []), environment)
+
+    def decided_before(self, statement: Any, field: str, found: gast.AST) -> list | None:
+        """The statement with branches before it, in place of an expression that may not come to a call that writes;
+        None where the call stands in no such expression."""
+        whole = getattr(statement, field)
+        decided = decided_first(whole, found)
+        before = None if decided is None else evaluated_before(whole, decided, self.facts)
+        if before is None:
+            return None
+        return self.named_in_turn(statement, field, [*before, decided], as_branches(
+            decided, self.temporary(statement, "choice"), statement.location))
 
     def names_behind(self, node: gast.AST) -> set[str]:
         """The names that an expression mentions, and those that functions in it take from around them."""
@@ -525,14 +547,6 @@ def with_part(node: gast.AST, part: gast.AST, other: gast.AST) -> Any:
         if new is not child:
             change(node, field, place, new, changes)
     return rebuilt(node, changes)
-
-
-SURE = (gast.BinOp, gast.UnaryOp, gast.Call, gast.Attribute, gast.Subscript, gast.Tuple, gast.List)
-"""Expressions of which every part is evaluated, in turn."""
-
-
-def is_sure(node: gast.AST) -> bool:
-    return isinstance(node, SURE) or isinstance(node, gast.Compare) and len(node.ops) == 1
 
 
 def comes_first(node: gast.AST, part: gast.AST, facts: Facts) -> bool:

@@ -17,6 +17,7 @@ import gast
 from s2sgrad.compiler import objects, telling
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.facts import Facts, Version
+from s2sgrad.compiler.flows import Mixed
 from s2sgrad.compiler.outer_changes import kept_in, may_reach
 from s2sgrad.compiler.program import (
     Handler,
@@ -418,8 +419,11 @@ class Evaluation:
                     "to what it is to begin with: where the dict is made"
                 raise self.refusal(f"{what} has the {value.lacking} on some ways to this line only",
                                    f"set it on all of them, {first}, or before the loop", node)
-            raise self.refusal(f"{what} may be a container of differentiated values, or neither that nor None",
-                               "let it have one form throughout", node)
+            mixed = Mixed(f"{what} may be a container of differentiated values, or neither that nor None",
+                          "let it have one form throughout; take one of several objects by its place in a list, "
+                          "objects[i].h", self.location if node is None else self.node_location(node))
+            mixed.labels, mixed.facts = frozenset({what}), self.facts
+            raise mixed
 
     def element(self, value: Abstract, index: int, pattern: Any) -> Abstract:
         """What a part of a target, a tuple of several, is bound to."""

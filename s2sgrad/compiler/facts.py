@@ -369,6 +369,8 @@ class Facts:
     noted: dict[Place, tuple[Location, bool]] = field(default_factory=dict)
     """Outer variables into which something is put, each with the place of a line that does it, and whether that tells
     of differentiated values, so that nobody may read it."""
+    noted_of: dict[Place, tuple[Location, set[Place]]] = field(default_factory=dict)
+    """Those that get what is computed of outer variables, each with the place of such a line, and with these."""
     reshaped: set[Version] = field(default_factory=set)
     """Versions of containers of which some statement changes what they hold after they were made."""
     backs: dict[Any, Store] = field(default_factory=dict)
@@ -431,6 +433,17 @@ class Facts:
 
     def value(self, node: gast.AST) -> Abstract:
         return self.values[id(node)]
+
+    def telling_places(self) -> dict[Place, Location]:
+        """The outer variables into which something is put that tells of differentiated values, be it by way of others,
+        each with the place of a line that does it."""
+        found = {place: at for place, (at, told) in self.noted.items() if told}
+        while True:
+            more = {place: at for place, (at, read) in self.noted_of.items()
+                    if place not in found and not found.keys().isdisjoint(read)}
+            if not more:
+                return found
+            found.update(more)
 
     def spelled_out(self, node: Any) -> Any:
         """What an expression is in the end, by the analysis."""

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from s2sgrad.compiler.pairs import Pairs
 from s2sgrad.errors import UnsupportedError
@@ -21,6 +21,13 @@ class NeedsPlaces(SharesMemory):
     of the names ``parts`` stands for something in a container."""
 
     parts: frozenset[str] = frozenset()
+
+
+class Mixed(SharesMemory):
+    """A name may stand for one of several objects of unlike classes."""
+
+    facts: Any = None
+    """What was known when that was found."""
 
 
 @frozen

@@ -302,9 +302,7 @@ class Infer(Loops):
         elif isinstance(node, (gast.Assign, gast.AugAssign)):  # of an outer variable
             with self.outer_names_read():
                 value = self.evaluate(node.value, environment)
-            if value.active:
-                raise self.refusal("a differentiated value is assigned to an outer variable, which is a hidden result",
-                                   "return the value instead", node)
+            self.note_bound(statement, target, value, environment)
         return environment
 
     def do_Declare(self, statement: Declare, environment: dict) -> dict:

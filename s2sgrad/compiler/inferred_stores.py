@@ -12,7 +12,7 @@ import numpy as np
 
 from s2sgrad.compiler import counters, objects
 from s2sgrad.compiler.arguments import holds_open_list
-from s2sgrad.compiler.chosen import Chosen
+from s2sgrad.compiler.one_of_several import OneOfSeveral
 from s2sgrad.compiler.operators import takes_for_array
 from s2sgrad.compiler.program import (
     Append,
@@ -34,7 +34,7 @@ from s2sgrad.compiler.writers import is_of
 from s2sgrad.rules.abstract import ANY, NEVER, Abstract, Items, Numeric, Opaque, holds_names, is_real, join
 
 
-class Stores(Chosen):
+class Stores(OneOfSeveral):
     """The part of the analysis that is stores and in-place updates."""
 
     bind: Callable[..., Any]

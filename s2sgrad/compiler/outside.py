@@ -99,11 +99,11 @@ class Outside:
                    for place, location in self.bound.items()}
         for program, facts, differentiated in functions:
             self.check_kept(facts)
-            for place, (at, told) in facts.noted.items():
+            for place, (at, _) in facts.noted.items():
                 self.noted[place] = at
                 changes[place] = at, f"this function binds or changes {place.name}", True
-                if told and differentiated:
-                    self.check_told(place, facts, at)
+            for place, at in facts.telling_places().items() if differentiated else ():
+                self.check_told(place, facts, at)
             for function, at in facts.disturbing.values():
                 changes.update((place, (at, f"this call changes {place.name}", inside))
                                for place, (_, inside) in kept_in(function).items())

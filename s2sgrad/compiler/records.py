@@ -13,6 +13,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler.by_place import paths_in
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.effects import MUTATING_METHODS, is_data, may_write
 from s2sgrad.compiler.held_outside import NONE, has_plain, held
@@ -97,6 +98,7 @@ class Records(Calls):
         told = self.facts.noted.get(place, (None, False))[1] or any(
             environment[label].value.active for value in values for label in names_in(value) if label in environment)
         self.facts.noted[place] = statement.location, told
+        self.note_sources(place, statement, values, given, environment)
         if not plain:
             raise self.refusal(f"this writes into {label}, which is not the function's own", "return the value instead",
                                target)
@@ -104,17 +106,53 @@ class Records(Calls):
             for part in [*values, *(inner.slice for inner in walk(target) if isinstance(inner, gast.Subscript))]:
                 self.refuse_hidden_writes(part, environment)
                 self.passively(part, environment)
+        copied = type(outer) is np.ndarray and isinstance(target if isinstance(node, (gast.Assign, gast.AugAssign))
+                                                          else node, (gast.Subscript, gast.Expr))
         for value in values:
-            if not is_data(self.facts.value(value)) and not self.is_detached(value, environment):
-                raise self.refusal(f"what is differentiated in this object or function is put into {label}, which is "
-                                   "an outer variable", "put numbers and arrays there, or return it", value)
-            self.refuse_view(value, self.facts.value(value))
-            copied = type(outer) is np.ndarray and isinstance(target if isinstance(node, (gast.Assign, gast.AugAssign))
-                                                              else node, (gast.Subscript, gast.Expr))
-            if not copied and not isinstance(value, gast.JoinedStr) and any(
-                    may_be_written(version.value) for version in shared(value, self.facts, environment)):
-                raise self.refusal(f"what is put into {label} here has another name, too, and may be written into",
-                                   "put a copy there", value)
+            self.check_put(label, value, copied, environment)
+
+    def note_bound(self, statement: Verbatim, target: gast.Name, value: Abstract, environment: dict) -> None:
+        """An outer variable is bound: where it gets something differentiated, that is a note, which nothing else in the
+        call may read."""
+        place = place_of(self.program.owner, target.id)
+        self.note_sources(place, statement, [statement.node.value], {}, environment)
+        if not value.active:
+            return
+        self.facts.noted[place] = statement.location, True
+        if isinstance(statement.node, gast.AugAssign):
+            self.refuse_own_memory(statement.node, target)
+        self.check_put(target.id, statement.node.value, False, environment)
+
+    def note_sources(self, place: Place, statement: Verbatim, values: list, given: dict, environment: dict) -> None:
+        """Of which outer variables that is computed which another one gets."""
+        read = self.facts.noted_of.get(place, (None, set()))[1]
+        for path in (path for value in values for path in paths_in(value)):
+            label = root_of(path).id
+            owner = held(path.value, self.program.owner, given) if isinstance(path, gast.Attribute) else MISSING
+            if label in given and owner is not MISSING:
+                read.add(Place(owner, path.attr))
+            elif label not in environment:
+                read.add(self.place_outside(path))
+        if read:
+            self.facts.noted_of[place] = statement.location, read
+
+    def refuse_own_memory(self, node: gast.AugAssign, target: gast.Name) -> None:
+        """Raises UnsupportedError where ``TOTAL += x`` may write into an array or a list that others have."""
+        if type(held(target, self.program.owner)) not in (int, float, complex) and not isinstance(
+                held(target, self.program.owner), np.number):
+            raise self.refusal(f"this writes into {target.id}, which is not the function's own",
+                               f"write {target.id} = {target.id} + ...", node)
+
+    def check_put(self, label: str, value: Any, copied: bool, environment: dict) -> None:
+        """Raises UnsupportedError where others may have what is put into an outer variable, and is no copy."""
+        if not is_data(self.facts.value(value)) and not self.is_detached(value, environment):
+            raise self.refusal(f"what is differentiated in this object or function is put into {label}, which is "
+                               "an outer variable", "put numbers and arrays there, or return it", value)
+        self.refuse_view(value, self.facts.value(value))
+        if not copied and not isinstance(value, gast.JoinedStr) and any(
+                may_be_written(version.value) for version in shared(value, self.facts, environment)):
+            raise self.refusal(f"what is put into {label} here has another name, too, and may be written into",
+                               "put a copy there", value)
 
     def noted_down(self, statement: Store | Augment | Append, environment: dict) -> dict | None:
         """A store in an object from outside that has a name here, which is kept whole; None for any other."""

@@ -49,7 +49,8 @@ class WithoutRule(UserCalls):
                 return self.refusal("what a generator makes of what is sent to it is not followed",
                                     "write a class, with what the generator keeps in attributes, and a method", node)
             return self.refusal(f"what {label} is, and what its .{node.func.attr}() does, is not known before the call",
-                                f"make {label} before, and give it as an argument", node)
+                                f"make {label} before, and give it as an argument, or take one of several objects by "
+                                f"its place in a list: objects[i].{node.func.attr}()", node)
         if function is MISSING:
             remedy = "call np.vectorize(f)(x) where it is needed, or make it outside of the function" \
                 if self.is_made_by(lambda maker: maker is np.vectorize, node.func) else \

@@ -11,11 +11,12 @@ from s2sgrad.compiler.again import ORDERS
 from s2sgrad.compiler.aliases import check_writes
 from s2sgrad.compiler.attempts import HalfDone, Managed, check_attempts
 from s2sgrad.compiler.by_number import by_number
+from s2sgrad.compiler.by_place import by_place
 from s2sgrad.compiler.by_row import by_row
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.desugar import desugar
 from s2sgrad.compiler.facts import Facts
-from s2sgrad.compiler.flows import NeedsPlaces, SharesMemory
+from s2sgrad.compiler.flows import Mixed, NeedsPlaces, SharesMemory
 from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.placed import may_change_something, without_numbered_names, writes_under_other_names
 from s2sgrad.compiler.program import Loop, Program, statements
@@ -121,8 +122,9 @@ class Understood:
             return self.spelled_out(program, arguments)
         except SharesMemory as error:
             labels = error.labels
-            facts: Facts | None = None
-            for numbered in (by_row, by_number):
+            facts: Facts | None = getattr(error, "facts", None)
+            ways = (by_place,) if isinstance(error, Mixed) else (by_row, by_number, by_place, by_place)
+            for numbered in ways:  # there may be two lists of objects
                 try:
                     facts = self.inferred(program, arguments) if facts is None else facts
                     plain = numbered(program, facts, labels)

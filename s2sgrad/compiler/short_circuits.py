@@ -1,0 +1,49 @@
+"""Calls that write, in expressions that may not come to them: ``if callback is not None and callback(x): break``.
+
+Such an expression becomes the branches that it is, before the statement that it stands in, so that the call is on a
+line of its own: ``choice = callback is not None``, ``if choice: choice = callback(x)``, ``if choice: break``.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.program import Assign, Branch, Leave, Loop, located_at, name, ordered_children, walk
+from s2sgrad.errors import Location
+
+SURE = (gast.BinOp, gast.UnaryOp, gast.Call, gast.Attribute, gast.Subscript, gast.Tuple, gast.List)
+"""Expressions of which every part is evaluated, in turn."""
+
+
+def is_sure(node: gast.AST) -> bool:
+    return isinstance(node, SURE) or isinstance(node, gast.Compare) and len(node.ops) == 1
+
+
+def decided_first(node: gast.AST, part: gast.AST) -> gast.AST | None:
+    """The outermost ``and``, ``or`` or conditional expression around a part of an expression, before which everything
+    is evaluated in any case; None where there is none."""
+    while node is not part and is_sure(node):
+        node = next(child for _, _, child in ordered_children(node) if part in walk(child))
+    return node if node is not part and isinstance(node, (gast.BoolOp, gast.IfExp)) else None
+
+
+def as_branches(node: Any, label: str, location: Location) -> list:
+    """The statements that give a name what such an expression gives."""
+    if isinstance(node, gast.IfExp):
+        then, orelse = (Assign(label, part, location) for part in (node.body, node.orelse))
+        return [Branch(node.test, (then,), (orelse,), location)]
+    first, *others = node.values
+    rest = others[0] if len(others) == 1 else located_at(gast.BoolOp(node.op, others), node)
+    test: gast.AST = gast.copy_location(name(label), node)
+    if isinstance(node.op, gast.Or):
+        test = gast.copy_location(gast.UnaryOp(gast.Not(), test), node)
+    return [Assign(label, first, location), Branch(test, (Assign(label, rest, location),), (), location)]
+
+
+def tested_inside(loop: Loop) -> Loop:
+    """``while test`` as a loop without end that is left where the test is false."""
+    test = loop.iterable
+    over = gast.copy_location(gast.UnaryOp(gast.Not(), test), test)
+    left = Branch(over, (Leave("break", None, loop.location),), (), loop.location)
+    return Loop(None, gast.copy_location(gast.Constant(True, None), test), (left, *loop.body), loop.location)

@@ -1,0 +1,159 @@
+"""Names for objects of a list, which change: the best of a swarm, neighbours, pairs, leaders, what comes before."""
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+
+from corpus.registry import normal, program
+
+
+class Particle:
+    def __init__(self, x, v):
+        self.x = x
+        self.v = v
+
+    def move(self, dt):
+        self.x = self.x + dt * self.v
+
+
+@dataclass
+class Fish:
+    x: float
+    weight: float = 1.0
+
+
+class Swarm:
+    def __init__(self, particles):
+        self.particles = particles
+
+    def step(self, dt):
+        leader = min(self.particles, key=lambda p: p.x**2)
+        for p in self.particles:
+            p.v = p.v + dt * (leader.x - p.x)
+            p.move(dt)
+
+
+def swarm(xs):
+    return [Particle(x, x * 0.5) for x in xs]
+
+
+def three():
+    return swarm([1.2, 0.7, -0.4])
+
+
+def score(p):
+    return p.x**2
+
+
+@program(lambda: (three(), 0.1))
+def led_by_the_least(ps, dt):
+    leader = min(ps, key=score)
+    for p in ps:
+        if p is not leader:
+            p.x = p.x + dt * (leader.x - p.x)
+    return sum(p.x**2 for p in ps)
+
+
+@program(lambda: (three(), 0.1))
+def best_so_far(ps, dt):
+    best = ps[0]
+    for p in ps:
+        if p.x > best.x:
+            best = p
+        p.v = p.v + dt * best.x
+    return sum(p.x * p.v for p in ps) + best.x
+
+
+@program(lambda: ([Fish(1.2), Fish(-0.3), Fish(0.7)], 0.1))
+def dataclasses_that_are_compared(fishes, dt):
+    first, last = fishes[0], fishes[-1]
+    for fish in fishes:
+        if fish is not first:
+            fish.x += dt * (last.x - first.x)
+        last.weight *= fish.x
+    return sum(fish.x**2 * fish.weight for fish in fishes)
+
+
+@program(lambda: (normal(3, 4),))
+def nearest_of_the_others(xs):
+    ps = swarm(xs)
+    for p in ps:
+        nearest = min([q for q in ps if q is not p], key=lambda q: (q.x - p.x) ** 2)
+        nearest.v = nearest.v + 0.1 * p.x
+        p.v -= 0.1 * nearest.x**2
+    return sum(p.x * p.v**2 for p in ps)
+
+
+@program(lambda: (normal(3, 4),))
+def an_elite(xs):
+    ps = swarm(xs)
+    elite = sorted(ps, key=score, reverse=True)[:2]
+    mean = sum(p.x for p in elite) / len(elite)
+    for p in ps:
+        if p in elite:
+            continue
+        p.x = p.x + 0.3 * (mean - p.x) + 0.1 * elite[1].v
+    return sum(p.x**2 for p in ps) + elite[0].x * mean
+
+
+@program(lambda: (normal(3, 4),))
+def the_closest_pair(xs):
+    ps = swarm(xs)
+    one = other = None
+    least = 1e9
+    for a, b in itertools.combinations(ps, 2):
+        if (a.x - b.x) ** 2 < least:
+            least = (a.x - b.x) ** 2
+            one, other = a, b
+    one.x = one.x + 0.5 * other.x
+    other.v = other.v * one.x
+    return sum(p.x**2 * p.v for p in ps)
+
+
+@program(lambda: (normal(3, 4),))
+def winners_and_losers(xs):
+    ps = swarm(xs)
+    for a, b in zip(ps, ps[1:]):
+        winner, loser = (a, b) if a.x**2 < b.x**2 else (b, a)
+        loser.x = loser.x + 0.5 * (winner.x - loser.x)
+    return sum(p.x**2 for p in ps)
+
+
+@program(lambda: (normal(3, 4),))
+def of_two_lists(xs):
+    hunters, prey = swarm(xs[:2]), swarm(xs[2:] + 0.3)
+    hunter, target = max(hunters, key=score), max(prey, key=score)
+    hunter.v = hunter.v + 0.2 * (target.x - hunter.x)
+    target.v = target.v - 0.1 * hunter.x
+    return sum(p.v for p in hunters) * sum(p.x * p.v for p in prey)
+
+
+@program(lambda: (Swarm(three()), 0.1))
+def in_an_attribute(swarm, dt):
+    swarm.step(dt)
+    return sum(p.x**2 for p in swarm.particles)
+
+
+@program(lambda: (normal(3, 2), normal(4, 3, 2)))
+def arrays_in_objects(target, starts):
+    ps = [Particle(start.copy(), 0.1 * start) for start in starts]
+    best = ps[0]
+    for p in ps:
+        if np.sum((p.x - target) ** 2) < np.sum((best.x - target) ** 2):
+            best = p
+    for p in ps:
+        p.x += p.v * (best.x - p.x)
+    return np.sum((best.x - target) ** 2)
+
+
+@program(lambda: (normal(3, 4),))
+def names_that_mean_something_else_inside(xs):
+    ps = swarm(xs)
+    best = ps[0]
+    double = lambda best: best * 2.0  # noqa: E731
+    best.x = double(best.x) + sum([best * 2.0 for best in xs])
+    for p in ps:
+        p.x = p.x + best.x * p.v
+    return sum(p.x * p.v for p in ps)
