@@ -276,7 +276,7 @@ class Changes(Bindings):
         if key in held.steps or len(node.args) == 1:
             return self.taken_out(statement, node, held.at(key) if key in held.steps else NEVER, key, environment)
         if isinstance(statement, Evaluate):
-            return environment
+            return self.unchanged(statement, node.args[1], environment)
         return self.instead_of(statement, [replace(statement, value=node.args[1], writes=())], environment)
 
     def taken_out(self, statement: Assign | Evaluate, node: Any, item: Abstract, index: Any, environment: dict
@@ -321,6 +321,11 @@ class Changes(Bindings):
             if environment is None:  # an exception is raised
                 break
         return environment
+
+    def unchanged(self, statement: Evaluate, operand: gast.AST, environment: dict) -> dict:
+        """A call of a method that changes nothing here: all that it does is to evaluate its operand."""
+        seen = isinstance(operand, (gast.Name, gast.Constant)) or isinstance(operand, gast.List) and not operand.elts
+        return self.instead_of(statement, [] if seen else [Evaluate(operand, statement.location)], environment)
 
     def is_seen_by_others(self, node: Any, environment: dict) -> bool:
         """Whether a container is one, or in one, that the caller has, or that is in an object, too."""
@@ -482,8 +487,8 @@ class Changes(Bindings):
         return self.rebound(statement, node.func.value, turned, environment)
 
     def list_remove(self, statement: Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
-        if held.active or len(node.args) != 1 or node.keywords or isinstance(statement, Assign) or has_effect(
-                node.func.value, self.facts):
+        if len(node.args) != 1 or node.keywords or isinstance(statement, Assign) or has_effect(node.func.value,
+                                                                                               self.facts):
             return None
         place = call(attribute(node.func.value, "index"), node.args[0])
         taken = located_at(call(attribute(node.func.value, "pop"), place), node)
