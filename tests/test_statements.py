@@ -387,3 +387,16 @@ def test_a_module_that_is_not_imported_yet(tmp_path, monkeypatch) -> None:
 def imports_late(x):
     import imported_late
     return imported_late.cube(x).sum()
+
+
+def test_numbers_have_no_axes_to_ask_for() -> None:
+    def summed(x):
+        if x.ndim:
+            return np.sum(x * x)
+        return x * x
+
+    for form in (X[:2], np.float64(2.0)):
+        s2sgrad.check_grads(summed, (form,), order=1)
+    for derivative in (s2sgrad.grad(summed), lambda x: s2sgrad.jvp(summed, (x,), (x,))):
+        with pytest.raises(AttributeError, match="ndim"):
+            derivative(2.0)
