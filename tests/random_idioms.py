@@ -1,4 +1,4 @@
-"""Random functions made of a few lines that people write every day, for ``test_random_idioms.py``: one behind another, in
+"""Random functions made of lines that people write every day, for ``test_random_idioms.py``: one behind another, in
 loops and branches, over the same few names, so that what one leaves behind is what the next begins with.
 
 ``choose(n)`` gives a number below ``n``; everything random comes from it.
@@ -10,8 +10,9 @@ from collections.abc import Callable
 
 from random_text import Writer
 
-VECTORS = ("u", "v", "u * v", "np.sin(u)", "u + s", "u if {test} else v", "np.array([w * s for w in u])", "np.cumsum(u)",
-           "np.where(u > v, u, v)", "u[::-1]", "(z := u * s) + z", "np.array([*u[1:], s])", "u / np.linalg.norm(u)")
+VECTORS = ("u", "v", "u * v", "np.sin(u)", "u + s", "u if {test} else v", "np.array([w * s for w in u])",
+           "np.cumsum(u)", "np.where(u > v, u, v)", "u[::-1]", "(z := u * s) + z", "np.array([*u[1:], s])",
+           "u / np.linalg.norm(u)")
 NUMBERS = ("s", "t", "u[0]", "v[-1]", "x[{place}]", "u @ v", "s * y", "0.7", "sum(w * w for w in u)", "max(s, t)",
            "s if {test} else t", "(q := s * t) + q", "sum(a * b for a, b in zip(u, v))", "np.linalg.norm(u)",
            "next((w for w in u if w > 0.2), s)", "first_above(u, 0.3)[1]", "np.median(v)")
@@ -31,8 +32,8 @@ LINES = (
     "g = lambda w, k=s: w * k + t\ns = g(u[0])", "m = np.outer(u, v)\nfor w in m:\n    w -= w.mean()\ns = s + m[1, 2]",
     "while s > 2.0:\n    s = s * 0.6", "if {test}: v = v + s\nelif s > 1: v = u * 1.0",
 )
-BLOCKS = ("if {test}:", "for i in range(3):", "for w in u:\n    s = s + w * 0.1", "for i in range(4):\n    if {test}: continue",
-          "for i in range(3):\n    if {test}: break")
+BLOCKS = ("if {test}:", "for i in range(3):", "for w in u:\n    s = s + w * 0.1",
+          "for i in range(4):\n    if {test}: continue", "for i in range(3):\n    if {test}: break")
 RESULTS = ("s + np.sum(u * v)", "t * 0.3 + np.sum(np.sin(u))", "s * t + u[0]")
 HEAD = """import numpy as np
 

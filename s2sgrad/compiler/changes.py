@@ -55,6 +55,7 @@ from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import has_quiet_hash, is_key
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import (
+    ANY,
     MISSING,
     NEVER,
     Abstract,
@@ -470,8 +471,11 @@ class Changes(Bindings):
         value = self.evaluate(statement.value, environment)
         self.passively(target.slice, environment)
         if is_everything(target.slice) and isinstance(target.value, gast.Name) and self.is_seen_by_others(
-                target, environment) and isinstance(value, Items) and value.kind is list:
-            return self.changed(statement, target.value, lambda held: value, environment)
+                target, environment):
+            if isinstance(value, Opaque) and value is not NEVER and not value.active:  # list() would tell no more of it
+                value = self.facts.values[id(statement.value)] = Items(list, None, ANY)
+            if isinstance(value, Items) and value.kind is list:
+                return self.changed(statement, target.value, lambda held: value, environment)
         items = statement.value
         if value is NEVER:
             return environment

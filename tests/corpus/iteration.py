@@ -175,12 +175,12 @@ def targets_that_were_something_else_before(u, s):
     """Of loops that do nothing else."""
     w = u * s
     s = s + w[0]
-    for w in u:
+    for w in u:  # noqa: B007
         pass
     s = s + w
     for i in range(2):
         v = s * w
-        for _i, v in enumerate(np.outer(u, u)):
+        for _i, v in enumerate(np.outer(u, u)):  # noqa: B007
             pass
         s = s + v @ u + i
     return s * w
