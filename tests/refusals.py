@@ -1840,9 +1840,6 @@ def f(x, k):
         "    \n", ""), *WRITING_CALL),
     "pop in a formatted string": Refusal(in_body("y = [1.0, 2.0]", "", 'z = f"{y.pop()}"', "       ^^^^^^^").replace(
         "    \n", ""), *WRITING_CALL),
-    "remove": Refusal(in_body("y = [x, x]", "", "y.remove(x)", "^^^^^^^^^^^", result="y[0].sum()").replace(
-        "    \n", ""), ".remove() writes into the container, which is not supported here",
-                   "call it on a line of its own, or build a new container"),
     "list in two places": Refusal("""
 def f(x):
     rows = [[0.0, 0.0]] * 2

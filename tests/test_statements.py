@@ -387,3 +387,35 @@ def test_a_module_that_is_not_imported_yet(tmp_path, monkeypatch) -> None:
 def imports_late(x):
     import imported_late
     return imported_late.cube(x).sum()
+
+
+def test_numbers_have_no_axes_to_ask_for() -> None:
+    def summed(x):
+        if x.ndim:
+            return np.sum(x * x)
+        return x * x
+
+    for form in (X[:2], np.float64(2.0)):
+        s2sgrad.check_grads(summed, (form,), order=1)
+    for derivative in (s2sgrad.grad(summed), lambda x: s2sgrad.jvp(summed, (x,), (x,))):
+        with pytest.raises(AttributeError, match="ndim"):
+            derivative(2.0)
+
+
+def test_a_given_list_is_put_in_order() -> None:
+    """Nothing is known of it then but that it is a list."""
+    def through(x, held):
+        for _ in range(2):
+            held.sort()
+            held.append(0.1)
+            x = x * held[0]
+        held[:] = sorted(held, key=lambda value: -value)
+        held[1:] = sorted(held)[:2]
+        return x * held[1] * sum(held)
+
+    left, given = [0.3, 0.2], [0.3, 0.2]
+    value = through(0.5, left)
+    found, gradient = s2sgrad.value_and_grad(through)(0.5, given)
+    assert found == value and given == left
+    np.testing.assert_allclose(gradient, value / 0.5)
+    np.testing.assert_allclose(s2sgrad.jvp(through, (0.5, [0.3, 0.2]), (1.0, [0.0, 0.0]))[1], value / 0.5)

@@ -55,6 +55,7 @@ from s2sgrad.compiler.structures import item_there, key_expression
 from s2sgrad.containers import class_of, has_quiet_hash, is_key
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import (
+    ANY,
     MISSING,
     NEVER,
     Abstract,
@@ -281,7 +282,7 @@ class Changes(Bindings):
         if key in held.steps or len(node.args) == 1:
             return self.taken_out(statement, node, held.at(key) if key in held.steps else NEVER, key, environment)
         if isinstance(statement, Evaluate):
-            return environment
+            return self.unchanged(statement, node.args[1], environment)
         return self.instead_of(statement, [replace(statement, value=node.args[1], writes=())], environment)
 
     def taken_out(self, statement: Assign | Evaluate, node: Any, item: Abstract, index: Any, environment: dict
@@ -325,6 +326,11 @@ class Changes(Bindings):
             if environment is None:  # an exception is raised
                 break
         return environment
+
+    def unchanged(self, statement: Evaluate, operand: gast.AST, environment: dict) -> dict:
+        """A call of a method that changes nothing here: all that it does is to evaluate its operand."""
+        seen = isinstance(operand, (gast.Name, gast.Constant)) or isinstance(operand, gast.List) and not operand.elts
+        return self.instead_of(statement, [] if seen else [Evaluate(operand, statement.location)], environment)
 
     def is_seen_by_others(self, node: Any, environment: dict) -> bool:
         """Whether a container is one, or in one, that the caller has, or that is in an object, too."""
@@ -469,8 +475,11 @@ class Changes(Bindings):
         value = self.evaluate(statement.value, environment)
         self.passively(target.slice, environment)
         if is_everything(target.slice) and isinstance(target.value, gast.Name) and self.is_seen_by_others(
-                target, environment) and isinstance(value, Items) and value.kind is list:
-            return self.changed(statement, target.value, lambda held: value, environment)
+                target, environment):
+            if isinstance(value, Opaque) and value is not NEVER and not value.active:  # list() would tell no more of it
+                value = self.facts.values[id(statement.value)] = Items(list, None, ANY)
+            if isinstance(value, Items) and value.kind is list:
+                return self.changed(statement, target.value, lambda held: value, environment)
         items = statement.value
         if value is NEVER:
             return environment
@@ -491,8 +500,8 @@ class Changes(Bindings):
         return self.rebound(statement, node.func.value, turned, environment)
 
     def list_remove(self, statement: Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
-        if held.active or len(node.args) != 1 or node.keywords or isinstance(statement, Assign) or has_effect(
-                node.func.value, self.facts):
+        if len(node.args) != 1 or node.keywords or isinstance(statement, Assign) or has_effect(node.func.value,
+                                                                                               self.facts):
             return None
         place = call(attribute(node.func.value, "index"), node.args[0])
         taken = located_at(call(attribute(node.func.value, "pop"), place), node)

@@ -561,8 +561,7 @@ class Cotangents:
                 if not self.tools.is_fresh(full) and self.is_of_a_number(key, environment):
                     full = self.tools.as_number(full)
                 bindings.append((key, full, self.tools.is_fresh(full) or old.owned and full is old.expression))
-            elif not old.owned and self.is_of_a_number(key, environment) \
-                    and self.tools.as_number(old.expression) is not old.expression:
+            elif self.is_of_a_number(key, environment) and self.tools.as_number(old.expression) is not old.expression:
                 bindings.append((key, self.tools.as_number(old.expression), True))
             elif isinstance(old.value, Numeric) and not is_a_number(old.value):
                 wide = self.tools.widened(old.expression, subject_value(environment[key[0]], key[1]))

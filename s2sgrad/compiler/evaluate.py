@@ -6,6 +6,7 @@ import enum
 import functools
 import itertools
 import types
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -93,7 +94,9 @@ class Evaluator(Operators):
                 return self.called_later(node, node.value, environment)  # type: ignore[attr-defined,no-any-return]
         if isinstance(base, Numeric) and node.attr in ATTRIBUTES:
             rule = ATTRIBUTES[node.attr]
-            return self.apply(node, rule, {rule.parameters[0].name: node.value}, {rule.parameters[0].name: base})
+            value = self.apply(node, rule, {rule.parameters[0].name: node.value}, {rule.parameters[0].name: base})
+            lacking = base.kind == "python" and not hasattr(float, node.attr)  # asking for it raises an exception
+            return replace(value, value=MISSING) if lacking and isinstance(value, Numeric) else value
         if is_exception(base):
             return self.of_exception(node)
         if base == ONE_OF_SOME and node.attr == "name":

@@ -184,8 +184,10 @@ class Stores(OneOfSeveral):
         old = environment[label]
         items = self.iterate(node, environment)
         self.as_key(node, self.facts.value(node), objects.LENGTHS)  # for which the loop does not ask
-        if items is NEVER or old.value is NEVER:
+        if old.value is NEVER:
             return environment
+        if items is NEVER:
+            return self.unchanged(statement, node, environment)
         self.refuse_itself(label, node, old.value)
         self.facts.extended[statement] = label, node
         version = self.version(label, Items(old.value.kind, None, join(old.value.any_item, items)), "bound", (old,))

@@ -130,9 +130,21 @@ def is_of_every_turn(slot: Capture, facts: Facts) -> bool:
     if slot.kind == "part":
         return is_met_always(slot.statement, body)
     head = facts.heads[slot.block].get(slot.subject.name)
-    return head is slot.subject and not head.unbound or any(
-        version is slot.subject and is_met_always(statement, body)
-        for (statement, _), version in facts.defined.items())
+    return head is slot.subject and not head.unbound or is_bound_always(slot.subject, body, facts)
+
+
+def is_bound_always(version: Version, body: tuple, facts: Facts) -> bool:
+    """Whether every way through a block binds what a version stands for."""
+    return any(found is version and is_met_always(statement, body)
+               for (statement, _), found in facts.defined.items())
+
+
+def comes_before(version: Version, later: Version | None) -> bool:
+    """Whether a version is what another one was before its array was written into, or that itself: it is there wherever
+    the other one is."""
+    while later is not None and later is not version:
+        later = later.sources[0] if len(later.sources) == 1 else None
+    return later is version
 
 
 def without_names(body: tuple, names: set[str]) -> tuple:

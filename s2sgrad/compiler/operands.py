@@ -235,7 +235,7 @@ class Operands(SavedValues):
             return expression
         if isinstance(value, Numeric) and value.kind == "array" and value.shape == ():
             return subscript(expression, tuple_of([]))
-        return call(self.helpers.helper("held"), expression)
+        return call(self.helpers.helper("unbroadcast"), expression, tuple_of([]))
 
     def new_array(self, expression: gast.AST) -> gast.AST:
         return call(self.helpers.numpy("array"), expression)

@@ -51,7 +51,7 @@ from s2sgrad.compiler.program import (
     written_name,
 )
 from s2sgrad.compiler.respell import expression, without
-from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
+from s2sgrad.compiler.scopes import free_nodes
 from s2sgrad.compiler.unrolled import Unrolled
 from s2sgrad.rules.abstract import INTEGER, Abstract, Items, Numeric, item_at, known_value, may_hold
 
@@ -228,7 +228,7 @@ class Placed(Unrolled):
             bound = assigned_names((statement,), written=False)
             found = {label: node for label, node in found.items() if label in self.places and label not in bound}
         new = {id(node): found[node.id] for field in vars(statement).values() if isinstance(field, gast.AST)
-               for node in free(field, frozenset()) if node.id in found and not (
+               for node in free_nodes(field, frozenset()) if node.id in found and not (
                    is_target(statement, node) and not is_array(environment[node.id]))}
         moved = isinstance(statement, Store) and not statement.exchanged and getattr(
             statement.value, "id", "") in self.exchanged
@@ -480,27 +480,6 @@ def changes(loop: Loop, node: gast.AST) -> bool:
         if whole is not None and same(whole, node):
             return True
     return False
-
-
-def free(node: Any, bound: frozenset[str]) -> Iterator[gast.Name]:
-    """The names in an expression that it does not bind itself."""
-    if isinstance(node, gast.Name):
-        if node.id not in bound:
-            yield node
-        return
-    if isinstance(node, (gast.Lambda, gast.FunctionDef)):
-        return
-    if isinstance(node, COMPREHENSIONS):
-        yield from free(node.generators[0].iter, bound)
-        bound |= {label for each in node.generators for label in bound_names(each.target)}
-        for child in gast.iter_child_nodes(node):
-            for part in [child] if not isinstance(child, gast.comprehension) else [child.target, *child.ifs]:
-                yield from free(part, bound)
-        for each in node.generators[1:]:
-            yield from free(each.iter, bound)
-        return
-    for child in gast.iter_child_nodes(node) if isinstance(node, gast.AST) else ():
-        yield from free(child, bound)
 
 
 def is_target(statement: Any, node: Any) -> bool:

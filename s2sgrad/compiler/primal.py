@@ -157,9 +157,10 @@ class Primal(Saving):
         return point
 
     def start_environment(self, body: tuple, loop: Loop | None) -> dict:
-        if body:
-            return self.facts.before[body[0]]
-        return self.facts.heads[loop]
+        """What names stand for where a block starts, a turn of a loop behind the binding of its target."""
+        environment = self.facts.before[body[0]] if body else self.facts.turn_ends[loop]
+        assert environment is not None  # control comes to the end of what is empty
+        return environment
 
     def end_environment(self, body: tuple) -> dict:
         return self.environment_after(body[-1]) if body else self.facts.parameters

@@ -36,6 +36,7 @@ from s2sgrad.compiler.program import (
     read_names,
 )
 from s2sgrad.compiler.reversed_loops import ReversedLoops
+from s2sgrad.compiler.structures import may_have_place
 from s2sgrad.compiler.sweep import is_exit
 from s2sgrad.rules.abstract import ANY, Items, item_at, passive
 
@@ -128,6 +129,10 @@ class Reverse(ReversedLoops):
         self.operands.location = statement.location
         entry = self.entries[-1] if self.entries else {}
         current = self.cotangents.state if self.guarded else entry
+        if statement.kind == "break":  # what only another turn needs may be in a list that has no such places here
+            before = self.facts.before[statement]
+            current = {key: cotangent for key, cotangent in current.items()
+                       if key[0] not in before or may_have_place(before[key[0]].value, key[1])}
         returns = statement.kind in ("return", "raise")
         self.cotangents.state = {key: replace(cotangent, zero=True) if returns or key not in entry else cotangent
                                  for key, cotangent in current.items()}

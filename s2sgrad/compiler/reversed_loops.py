@@ -91,6 +91,8 @@ class ReversedLoops(Joins):
             guessed = {key: owns for key, owns in guessed.items() if key not in idle}
             for key in (*lists, *less):
                 (guessed if key in guessed else owned)[key] = key in lists
+        else:
+            raise AssertionError(f"what the turns of the loop at {loop.location} carry finds no end")
         self.turns.carried[situation] = carried
         if body:
             self.emit_loop(loop, header, body)

@@ -13,7 +13,7 @@ from s2sgrad.compiler.costs import Costs
 from s2sgrad.compiler.facts import Applied, Version
 from s2sgrad.compiler.filled import Filled
 from s2sgrad.compiler.helpers import Helpers
-from s2sgrad.compiler.measures import binding_of, measure_of
+from s2sgrad.compiler.measures import at_the_end, binding_of, comes_before, is_bound_always, measure_of
 from s2sgrad.compiler.program import Augment, Evaluate, Store, attribute, call, constant, name, names_in
 from s2sgrad.compiler.structures import accessed
 from s2sgrad.errors import Location
@@ -254,21 +254,29 @@ class SavedValues(Costs):
         return gast.Compare(self.value(node.left, statement), node.ops,
                             [self.value(item, statement) for item in node.comparators])
 
-    def of_shape(self, binding: Version) -> Version | None:
-        """What is saved, or costs nothing to save, of the same shape as an array that was bound."""
+    def of_shape(self, binding: Version, now: Version) -> Version | None:
+        """What is saved, or costs nothing to save, of the same shape as an array that was bound, and is there whenever
+        that is, as it is ``now``."""
         if binding.loop is None or binding.loop in self.loops:
             for capture in self.captures.table.values():
                 if capture.kind == "version" and capture.block is binding.loop and binding_of(
-                        capture.subject) is binding and self.captures.has("version", capture.subject):
+                        capture.subject) is binding and self.captures.has("version", capture.subject) and (
+                            comes_before(capture.subject, now) or self.is_always_saved(capture.subject, binding.loop)):
                     return capture.subject
         return self.twin(binding.value, binding)
+
+    def is_always_saved(self, version: Version, loop: Any) -> bool:
+        """Whether what is saved of a version is never None for want of it, in a turn of a loop or in the function."""
+        return is_bound_always(version, loop.body, self.facts) if loop is not None else version in at_the_end(
+            self.program, self.facts)
 
     def measured(self, node: Any, statement: Any) -> gast.AST:
         """The length or shape of an array, read of one that is saved anyway, or before the loops around."""
         array = node.value if isinstance(node, gast.Attribute) else node.args[0]
-        binding = binding_of(self.facts.before[statement][array.id])
+        now = self.facts.before[statement][array.id]
+        binding = binding_of(now)
         assert binding is not None
-        there = self.of_shape(binding)
+        there = self.of_shape(binding, now)
         if there is not None:
             return measure_of(self.version(there, statement.location), node, self.helpers.builtin("len"))
         kind = node.attr if isinstance(node, gast.Attribute) else "len"

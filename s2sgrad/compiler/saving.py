@@ -30,6 +30,7 @@ from s2sgrad.compiler.program import (
     walk,
 )
 from s2sgrad.compiler.respell import changed
+from s2sgrad.compiler.scopes import free_nodes
 from s2sgrad.compiler.structures import structure
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Items, Numeric
@@ -109,8 +110,9 @@ class Saving(KeptParts):
         for statement in statements(self.program.body) if nones else ():
             environment = self.facts.before.get(statement, {})
             written = root_of(statement.target) if isinstance(statement, (Augment, Store, Append, Delete)) else None
-            for node in (part for expression in expressions_in(statement) for part in walk(expression)):
-                if not isinstance(node, gast.Name) or node.id not in nones or node is written:
+            for node in (part for expression in expressions_in(statement)
+                         for part in free_nodes(expression, frozenset())):
+                if node.id not in nones or node is written:
                     continue
                 version = environment.get(node.id)
                 if version is not None and version.unbound and isinstance(version.value, (Numeric, Items)):

@@ -85,6 +85,27 @@ def read_names(node: Any) -> Iterator[str]:
             yield from read_names(child)
 
 
+def free_nodes(node: Any, bound: frozenset[str]) -> Iterator[gast.Name]:
+    """The names in an expression that it does not bind itself, without those in functions inside it."""
+    if isinstance(node, gast.Name):
+        if node.id not in bound:
+            yield node
+        return
+    if isinstance(node, FUNCTIONS):
+        return
+    if isinstance(node, COMPREHENSIONS):
+        yield from free_nodes(node.generators[0].iter, bound)
+        bound |= {label for each in node.generators for label in bound_names(each.target)}
+        for child in gast.iter_child_nodes(node):
+            for part in [child] if not isinstance(child, gast.comprehension) else [child.target, *child.ifs]:
+                yield from free_nodes(part, bound)
+        for each in node.generators[1:]:
+            yield from free_nodes(each.iter, bound)
+        return
+    for child in gast.iter_child_nodes(node) if isinstance(node, gast.AST) else ():
+        yield from free_nodes(child, bound)
+
+
 def nodes_of(function: Any) -> list[Any]:
     """All nodes of a function's body but those of the functions and classes in it."""
     found = list(function.body) if isinstance(function.body, list) else [function.body]

@@ -28,6 +28,7 @@ from s2sgrad.compiler.program import (
     mentioned,
     name,
     names_in,
+    pattern_names,
     root,
     root_of,
     subscript,
@@ -236,10 +237,11 @@ class Stores:
         out[place:] = [*names, *following[:end], *zeros, *following[end:]]
 
     def leaves_alone(self, statement: Any, arrays: set[str]) -> bool:
-        """Whether a statement writes into none of these arrays, and gives none another name."""
+        """Whether a statement writes into none of these arrays, gives none another name, and their names to no other.
+        """
         if isinstance(statement, Assign):
-            return not statement.writes and (self.operands.is_fresh(statement.value)
-                                             or arrays.isdisjoint(mentioned(statement)))
+            return not statement.writes and arrays.isdisjoint(pattern_names(statement.target)) and (
+                self.operands.is_fresh(statement.value) or arrays.isdisjoint(mentioned(statement)))
         return isinstance(statement, Augment) and written_name(statement) not in arrays
 
     def is_element(self, statement: Store | Augment) -> bool:

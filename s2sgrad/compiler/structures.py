@@ -120,6 +120,17 @@ def has_gaps(value: Items) -> bool:
     return any(isinstance(item, Known) and item.value is None for item in items) and isinstance(value.any_item, Items)
 
 
+def may_have_place(value: Abstract, path: tuple) -> bool:
+    """Whether what steps lead to in a value can have a cotangent of its own."""
+    for step in path:
+        if not isinstance(value, Items):
+            return True
+        if value.items is None or step not in value.steps:
+            return False
+        value = value.at(step)
+    return True
+
+
 def static_leaves(value: Abstract, path: tuple = ()) -> list[tuple]:
     """The places in a value that have cotangents of their own: numbers and arrays that are differentiated, and lists of
     any number of them, in the containers of known parts that they are in."""

@@ -314,3 +314,19 @@ def decided_before_what_all_paths_end_with(x):
     _, second = product_and_sum_of_turns(x, x[0] > 9.0)
     third, fourth = product_and_sum_of_turns(np.sin(x), x[0] < 9.0)
     return first * second + third * fourth
+
+
+@program(lambda: (np.array([0.3, -0.4, 0.5]), 0.8))
+def a_number_that_might_have_become_an_array(x, y):
+    """Its cotangent starts as zeros of an unknown shape, and is a number's by the time that others are added to it."""
+    s, t = y, x[0]
+    for _ in range(2):
+        r = s * t
+        t = s
+        s = s + r
+    if x[1] > 0:
+        s = s + x
+    total = 0.0
+    for w in x:
+        total = total + np.sum(s * w)
+    return total

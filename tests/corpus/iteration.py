@@ -168,3 +168,19 @@ def items_of_lists_without_names(x, ys):
     squares = {f"p{i}": v ** 2 for i, v in enumerate(x)}
     total = list(squares.values())[-1] * list(zip(x, x[1:]))[0][1] + list(enumerate(ys))[1][1]
     return total * (ys + [3.0])[0] * (ys + ys)[-1] + ys[1:][0] * list(map(np.sin, x))[1]
+
+
+@program(lambda: (normal(21, 3), 0.8))
+def targets_that_were_something_else_before(u, s):
+    """Of loops that do nothing else."""
+    w = u * s
+    s = s + w[0]
+    for w in u:  # noqa: B007
+        pass
+    s = s + w
+    for i in range(2):
+        v = s * w
+        for _i, v in enumerate(np.outer(u, u)):  # noqa: B007
+            pass
+        s = s + v @ u + i
+    return s * w

@@ -193,3 +193,31 @@ def return_from_endless_over_arrays(x, limit):
             y = y + x[0]
             return y[1] * y[2] + total
         total = total * 1.1
+
+
+@program(lambda: (np.array([1.2, 0.4, 1.7]), 1.1))
+def lists_that_change_before_the_end(x, limit):
+    """Behind the loops the lists are of no known length, in it they are."""
+    first, s = [x[0], x[0] * x[1]], x[2]
+    for i in range(3):
+        w = s * x[i]
+        if w > limit:
+            if i > 1:
+                first.append(w)
+            else:
+                s = first.pop()
+            break
+        s = s * first[1] + w
+    second, t = [x[1], x[2] * x[1]], x[0]
+    for v in x:
+        try:
+            if v * t > limit:
+                raise ValueError
+            t = t + v * second[0]
+        except ValueError:
+            if v > 1.5:
+                second.append(t * v)
+            else:
+                t = second.pop() * v
+            break
+    return w + s + t * sum(second)

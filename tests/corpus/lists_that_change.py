@@ -1107,3 +1107,17 @@ def places_in_an_order(x, k):
     todo[0] = order[-1]
     first = sum(x[i] * (n + k) for n, i in enumerate(order))
     return first + sum(x[i] ** 2 * (n + 1) for n, i in enumerate(ranked)) + x[todo[0]] * x[todo[1]]
+
+
+@program(lambda: (np.array([0.7, 0.4, 1.3]), 0.6))
+def taken_out_by_value(x, k):
+    """Also calls that change nothing: of a key that is not there, of a list with nothing to add."""
+    parts = [v * k for v in x]
+    parts.remove(max(parts))
+    parts.remove(x[1] * k)
+    parts.extend([])
+    named = {"a": x * k, "b": parts}
+    named.pop("c", None)
+    named.pop("d", k)
+    named["b"].append(named.pop("c", k * k))
+    return sum(parts) * parts[0] + named["a"] @ x

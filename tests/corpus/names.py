@@ -126,3 +126,18 @@ def helper_named_before_captures_are_dropped(ms, h, g, n):
             h[:] = np.dot(ms[-1], np.cos(a))
     a = a[[0, 2, 0]]
     return np.sum(h * b) + np.sum(np.stack(hs)) + np.sum(a)
+
+
+@program(lambda: (normal(9, 3), 2))
+def bound_in_some_turns_and_in_comprehensions(u, k):
+    """What a comprehension binds is its own, whatever has the same name around it."""
+    s = u[0]
+    for i in range(4):
+        if all(w > -1 for w in u) and i < k:
+            continue
+        s = s + sum([w * w for w in u if w < 2.0])
+        for w in u:
+            s = s * w
+        if i > 1:
+            s = s + w * max(u, key=lambda w: w * w)
+    return s

@@ -399,3 +399,25 @@ def places_found(values, at):
         total += values[i] + (x - i) * (values[i + 1] - values[i])
     k = np.digitize(at, np.arange(5.0))
     return total ** 2 + np.sum(values[k] * at)
+
+
+@program(lambda: (np.array([3.0, 4.0, 5.0]),))
+def sizes_where_nothing_was_written(x):
+    """What another way returns is no place to read the size of the array from, though it is saved."""
+    u = x * 1.0
+    m = np.outer(x, x)
+    s = 0.0
+    for row in m:
+        row -= 0.5
+        u[:] = np.ravel(m)[:3]
+        s = s + row.sum()
+    m[2] -= u
+    s = s + m[2].sum()
+    if s > 0.0:
+        s = s * x[0]
+    else:
+        for i in range(2):
+            m[i] += u[1]
+        if m[0, 0] < m[1, 1]:
+            return np.sum(m[0])
+    return np.sum(np.sin(u)) + s

@@ -572,3 +572,13 @@ def tuples_in_rows(x, a):
     m[:2] = (x[:2], m[1])
     m[2:] = [[a, x[1] * a]]
     return np.sum(m ** 3)
+
+
+@program(lambda: (normal(66, 4) + 0.1, np.array([True, False, True, True])))
+def norms_stored_where_they_were_taken(x, mask):
+    """The part is zero before the norm's cotangent is added to all of the array's, be that in place or not."""
+    u = x * 1.0
+    u[mask] = np.linalg.norm(u)
+    u[[0, 2]] = np.linalg.norm(u * x)
+    u[u > 1.0] = np.median(u) + np.linalg.norm(u, 3)
+    return np.dot(u, x)
