@@ -145,3 +145,41 @@ def by_constructors_that_call_methods(x):
     tank = Tank(level)
     tank.heat(2.0)
     return np.sum(level ** 2)
+
+
+class Gauge:
+    def __init__(self, reading):
+        self._reading = reading
+        self.changes = 0
+
+    @property
+    def reading(self):
+        return self._reading
+
+    @reading.setter
+    def reading(self, value):
+        self._reading = value
+        self.changes += 1
+
+    def __getitem__(self, part):
+        return self._reading[part]
+
+    def __setitem__(self, part, value):
+        self._reading[part] = value
+
+
+@program(lambda: (positive(1, 3),))
+def in_place_by_a_setter(x):
+    first = np.exp(x)
+    gauge = Gauge(first)
+    gauge.reading *= x
+    return np.sum(first ** 2) + gauge.changes
+
+
+@program(lambda: (positive(1, 3),))
+def in_place_by_setitem(x):
+    first = np.exp(x)
+    gauge = Gauge([first, 2.0 * x])
+    gauge[0] += x
+    gauge[1] *= gauge[0]
+    return np.sum(first ** 2 * gauge[1])
