@@ -15,6 +15,7 @@ import gast
 
 from s2sgrad.compiler.attempts import Attempts, Managed
 from s2sgrad.compiler.attributes import Attributes
+from s2sgrad.compiler.closed import is_closed
 from s2sgrad.compiler.comprehensions import Comprehensions
 from s2sgrad.compiler.contexts import may_swallow, may_write_at_end, ways_of
 from s2sgrad.compiler.effects import MUTATING_METHODS, NEW, TELLING, functions_in, is_library, may_write
@@ -225,8 +226,13 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
             return True
         touches = method is not None or any(True for item in (*node.args, *(item.value for item in node.keywords))
                                             for _ in objects_in(self.passively(item, environment)))
-        return isinstance(function, Function) or self.is_writer(called) or touches and isinstance(
-            called, types.FunctionType) and not is_library(called)
+        return isinstance(function, Function) or self.is_made(node.func, environment) or self.is_writer(called) \
+            or touches and isinstance(called, types.FunctionType) and not is_library(called)
+
+    def is_made(self, node: gast.AST, environment: dict) -> bool:
+        """Whether what is called is an object that stands for a function made here."""
+        function = self.passively(node, environment)
+        return isinstance(function, Items) and is_closed(function.kind)
 
     def hands_on_writer(self, node: gast.AST, environment: dict) -> bool:
         """Whether an argument is a function that writes into what is around it: ``log.append``, ``record``."""
@@ -243,8 +249,8 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
                 node.func, gast.Attribute) and is_parent(node.func.value) and isinstance(
                 self.method_found(node, environment), gast.Constant):  # which does nothing, and needs the object
             return self.expand(statement, [], environment)
-        if isinstance(node, gast.Call) and isinstance(node.func, (gast.Name, gast.Attribute)) \
-                and self.may_be_writer(node, environment):
+        if isinstance(node, gast.Call) and (isinstance(node.func, (gast.Name, gast.Attribute)) or self.is_made(
+                node.func, environment)) and self.may_be_writer(node, environment):
             self.whole(node, environment)  # type: ignore[attr-defined]
             called = self.facts.call_of(node)
             return environment if called is None else self.after_call(  # type: ignore[attr-defined]
