@@ -15,7 +15,7 @@ from refusals_tensors import BODIES, WHOLE
 
 import s2sgrad
 from s2sgrad.compiler.locate import locate
-from s2sgrad.compiler.parse import REFUSED_EXPRESSIONS, REFUSED_STATEMENTS
+from s2sgrad.compiler.parsing import REFUSED_EXPRESSIONS, REFUSED_STATEMENTS
 from s2sgrad.errors import S2SGradError
 from s2sgrad.judge import numerical_gradient
 

@@ -6,14 +6,15 @@ from typing import Any
 import gast
 
 from s2sgrad import runtime
-from s2sgrad.compiler.calls import Calls, rule_for
+from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.captures import Captures
 from s2sgrad.compiler.computed import Computed
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.program import Append, Assign, Loop, Program, expressions_in, names_in, statements
-from s2sgrad.rules.abstract import Abstract, Numeric, Shape, join, known_value, rank_of
-from s2sgrad.rules.table import METHODS, Rule
+from s2sgrad.rules.abstract import Abstract, Numeric, join, known_value, rank_of
+from s2sgrad.rules.dims import Shape
+from s2sgrad.rules.table import METHODS, Rule, rule_for
 
 TURNING = ("transpose", "swapaxes", "moveaxis", "reshape", "ravel", "flip", "squeeze", "expand_dims", "unbroadcast")
 """Functions that give all of an array, or sums of it, and never what can't be written into."""

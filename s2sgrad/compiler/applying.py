@@ -24,7 +24,6 @@ from s2sgrad.rules.abstract import (
     Numeric,
     Opaque,
     as_numeric,
-    broadcast,
     can_be_active,
     grown,
     holds_names,
@@ -32,6 +31,7 @@ from s2sgrad.rules.abstract import (
     known_value,
     passive,
 )
+from s2sgrad.rules.dims import broadcast
 from s2sgrad.rules.results import result_of
 from s2sgrad.rules.table import STRUCTURE, ZERO, NeedsValue, Operation, Rule, refuse_complex
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.calls import KINDS
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.facts import Version, made_from
 from s2sgrad.compiler.inlined import Inlined
 from s2sgrad.compiler.program import Assign, call, constant, located_at, subscript
+from s2sgrad.compiler.rule_calls import KINDS
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import is_member
 from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Opaque, known_value

@@ -42,7 +42,6 @@ from s2sgrad.rules.abstract import (
     NEVER,
     RANGE,
     Abstract,
-    Dim,
     Items,
     Known,
     Numeric,
@@ -55,6 +54,7 @@ from s2sgrad.rules.abstract import (
     passive,
     with_dims,
 )
+from s2sgrad.rules.dims import Dim
 
 
 class NeedsName(Exception):

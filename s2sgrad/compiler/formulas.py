@@ -27,14 +27,12 @@ from s2sgrad.rules.abstract import (
     Known,
     Numeric,
     Opaque,
-    Shape,
     as_numeric,
-    broadcast,
     known_value,
     may_be_whole,
-    not_one,
     shape_of,
 )
+from s2sgrad.rules.dims import Shape, broadcast, not_one
 from s2sgrad.rules.results import FLOAT64, the_same
 from s2sgrad.rules.table import ZERO, NeedsValue, Operation, Rule
 

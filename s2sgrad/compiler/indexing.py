@@ -8,19 +8,8 @@ import gast
 import numpy as np
 
 from s2sgrad.frozen import frozen
-from s2sgrad.rules.abstract import (
-    MISSING,
-    Abstract,
-    Dim,
-    Items,
-    Known,
-    Numeric,
-    broadcast,
-    items_of,
-    known_value,
-    less,
-    slice_bounds,
-)
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, items_of, known_value, slice_bounds
+from s2sgrad.rules.dims import Dim, broadcast, less
 
 BASIC = "basic"
 """Integers, slices, None, Ellipsis: the result is a view, no element comes twice."""

@@ -26,20 +26,18 @@ from s2sgrad.rules.abstract import (
     MISSING,
     NEVER,
     Abstract,
-    Dim,
     Function,
     Items,
     Known,
     Numeric,
     Opaque,
-    add_dims,
-    broadcast,
     is_key,
     join,
     known_value,
     number,
     passive,
 )
+from s2sgrad.rules.dims import Dim, add_dims, broadcast
 from s2sgrad.rules.refused import is_sparse, made_of_sparse
 from s2sgrad.rules.table import RULES, NeedsValue
 from s2sgrad.runtime import sparse_product

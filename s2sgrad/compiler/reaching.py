@@ -22,11 +22,11 @@ from s2sgrad.rules.abstract import (
     Numeric,
     item_at,
     known_value,
-    not_one,
     passive,
     rank_of,
     slice_bounds,
 )
+from s2sgrad.rules.dims import not_one
 
 
 class Reaching(Formulas):

@@ -16,7 +16,7 @@ import numpy as np
 
 from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.facts import Applied, Facts, Version
-from s2sgrad.compiler.program import Assign, Program, expressions_in, names_in, statements
+from s2sgrad.compiler.program import Assign, Program, expressions_in, names_in, statements, walk
 from s2sgrad.rules.abstract import Numeric, passive, rank_of
 from s2sgrad.rules.table import Operation
 
@@ -46,11 +46,13 @@ def without_shifts(program: Program, facts: Facts) -> None:
     """Let nothing be differentiated in shifts on which nothing depends."""
     if not any(applied.operation.rule.function in EXTREMA for applied in facts.applied.values()):
         return
-    for statement in statements(program.body):
-        for alike in extrema_in(statement, facts):
+    found = {statement: extrema_in(statement, facts) for statement in statements(program.body)}
+    holding = {statement for statement, extrema in found.items() if extrema}
+    for extrema in found.values():
+        for alike in extrema:
             try:
                 shift = _Shift(facts, alike)
-                shift.follow(program)
+                shift.follow(program, holding)
             except Unknown:
                 continue
             shift.forget()
@@ -60,7 +62,7 @@ def extrema_in(statement: Any, facts: Facts) -> list[list[gast.AST]]:
     """The extrema in a statement, those together that are written alike."""
     found: list[list[gast.AST]] = []
     for expression in expressions_in(statement):
-        for node in gast.walk(expression):
+        for node in walk(expression):
             applied = facts.applied.get(id(node))
             if applied is None or applied.operation.rule.function not in EXTREMA:
                 continue
@@ -109,13 +111,16 @@ class _Shift:
 
     # ---- how it goes through the program
 
-    def follow(self, program: Program) -> None:
+    def follow(self, program: Program, holding: set[Any]) -> None:
+        """Find all that changes with it; ``holding``: the statements in which there are extrema."""
         for statement in statements(program.body):
             self.environment = self.facts.before.get(statement, {})
             new: dict[Version, Moved] = {}
             for label, expression in bindings(statement):
-                self.read.update(self.environment[other] for other in names_in(expression)
-                                 if other in self.environment)
+                read = {self.environment[other] for other in names_in(expression) if other in self.environment}
+                self.read |= read
+                if statement not in holding and self.moved.keys().isdisjoint(read):
+                    continue
                 moved = self.of(expression)
                 if moved is None:
                     continue
@@ -145,7 +150,7 @@ class _Shift:
 
     def depends(self, node: gast.AST) -> bool:
         return any(id(part) in self.keys or isinstance(part, gast.Name) and self.environment.get(part.id) in self.moved
-                   for part in gast.walk(node))
+                   for part in walk(node))
 
     def of(self, node: Any) -> Moved | None:
         """How an expression changes, None where it does not; raises Unknown where that is not known."""

@@ -34,7 +34,8 @@ from s2sgrad.compiler.program import (
     written_name,
 )
 from s2sgrad.compiler.saved_values import index_object
-from s2sgrad.rules.abstract import Abstract, Items, Numeric, Shape, not_one, passive, shape_of
+from s2sgrad.rules.abstract import Abstract, Items, Numeric, passive, shape_of
+from s2sgrad.rules.dims import Shape, not_one
 from s2sgrad.rules.table import RULES, Operation
 
 

@@ -39,7 +39,6 @@ from s2sgrad.rules.abstract import (
     Items,
     Known,
     Numeric,
-    broadcast,
     is_complex,
     is_real,
     known_value,
@@ -47,6 +46,7 @@ from s2sgrad.rules.abstract import (
     may_go_round,
     passive,
 )
+from s2sgrad.rules.dims import broadcast
 from s2sgrad.rules.table import ZERO, Formula, NeedsValue, Operation, Rule, refuse_complex, refuse_layout
 
 LONG = 48

@@ -11,20 +11,10 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.comprehensions import (
-    MOST_TURNS,
-    holds_functions,
-    holds_unlike,
-    holds_unlike_keys,
-    is_key_of,
-    is_read_only,
-    spreads,
-)
+from s2sgrad.compiler.comprehensions import MOST_TURNS, is_key_of, spreads
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.facts import is_around, made_from, open_path
 from s2sgrad.compiler.leaving import contains, marked, without
 from s2sgrad.compiler.mappings import without_keys
-from s2sgrad.compiler.open_dicts import OpenDicts
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -55,23 +45,22 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.respell import changed, expression
 from s2sgrad.compiler.scopes import COMPREHENSIONS
-from s2sgrad.compiler.second_names import changed_by, changed_under_another_name, may_share
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.texts import written_text
+from s2sgrad.compiler.unlike import holds_functions, holds_unlike, holds_unlike_keys
+from s2sgrad.compiler.views_of_dicts import VIEWS, ViewsOfDicts
+from s2sgrad.compiler.written_items import is_read_only
 from s2sgrad.containers import in_library
-from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value, may_hold
 from s2sgrad.rules.table import NeedsValue, rule_for
 
 MOST_STATEMENTS = 64
 """A loop over things of unlike forms stays one where all its turns together have more."""
-
-VIEWS = ("keys", "values", "items")
 SCOPES = (gast.Lambda, *COMPREHENSIONS)
 BY_NAME = ("getattr", "setattr", "hasattr")
 
 
-class Unrolled(OpenDicts):
+class Unrolled(ViewsOfDicts):
     def __init__(self, *arguments: Any, turns: bool = False, **keywords: Any):
         super().__init__(*arguments, **keywords)
         self.turns = turns
@@ -355,69 +344,6 @@ class Unrolled(OpenDicts):
                 raise self.changed_dict(statement, label)
         return after
 
-    def is_moved(self, viewed: gast.AST, statement: Loop, before: dict, after: dict | None) -> bool:
-        """Whether a loop that was written out may have put something else where an expression leads to, or bound the
-        name that it starts from: a turn after that would read what is there then."""
-        place = self.place_of_dict(viewed, before)
-        label, path = holder(place), open_path(place, self.facts)
-        if label not in before:
-            return False  # it has its name from outside, where nothing binds it while this runs
-        turns = [self.facts.before[part] for part in statements(tuple(self.unrolled[statement][1]))
-                 if part in self.facts.before]
-        pending = [environment.get(label) for environment in (*turns, *([after] if after else []))]
-        makers = {version: part for (part, bound), version in self.facts.defined.items() if bound == label}
-        seen = {before[label]}
-        while pending:
-            version = pending.pop()
-            if version is None:
-                return True
-            if version in seen:
-                continue
-            seen.add(version)
-            pending.extend(version.sources)
-            maker = makers.get(version)
-            if not version.sources and not path and isinstance(maker, Assign) and label in maker.writes \
-                    and isinstance(maker.value, gast.Dict):  # ``d.update(...)``, as another dict
-                pending.append(self.facts.before[maker][label])
-            elif version.origin == "bound" and (not version.sources or version.places is None or any(
-                    is_around(place, path) for place in version.places)):
-                return True
-        return False
-
-    def check_views(self, statement: Loop, environment: dict, changing: set[str]) -> None:
-        """Raises UnsupportedError where a loop changes the dict over whose values it runs."""
-        for viewed in self.viewed(statement.iterable, environment):
-            if self.is_changed(viewed, changing, statement, environment):
-                raise self.changed_dict(statement, holder(self.place_of_dict(viewed, environment)))
-
-    def check_named_views(self) -> None:
-        """Raises UnsupportedError where what a view of a dict that has a name gives may change."""
-        changed = [old for old, _ in self.facts.in_place.values()]
-        for statement in statements(self.program.body):
-            if not isinstance(statement, Assign) or statement not in self.facts.before or not (
-                    isinstance(statement.value, gast.Call) and isinstance(statement.value.func, gast.Attribute)):
-                continue
-            whole, before = statement.value.func.value, self.facts.before[statement]
-            if statement.value.func.attr not in VIEWS[1:]:
-                continue
-            place = self.place_of_dict(whole, before)
-            label = holder(place) or ""
-            version = before.get(label)
-            if place is whole:
-                others = may_share(label, {old.name for old in changed if old.name != label and may_hold(
-                    old.value, dict)}, self.facts)
-            else:
-                kind = getattr(self.facts.values.get(id(place)), "kind", object)
-                others = any(may_hold(old.value, kind) for old in changed)
-            later = others or any(old.name == label and version in made_from(old) for old in changed)
-            if later and whole in self.viewed(statement.value, before):
-                raise UnsupportedError(f"this is a view of {label}, which changes",
-                                       "make a list of it: list(d.values())", statement.location)
-
-    def changed_dict(self, statement: Loop, label: Any) -> Exception:
-        return UnsupportedError(f"this loop changes {label}, over which it runs",
-                                "loop over a list of what is in it: list(d.items())", statement.location)
-
     def all_turns(self, statement: Loop, turns: list[tuple[tuple, dict]]) -> list | None:
         """The statements of a loop for each turn, with those that it starts with, and what is said for some names."""
         fresh = Names(self.program.names | set(self.facts.given) | self.facts.reserved)
@@ -511,45 +437,6 @@ class Unrolled(OpenDicts):
             self.writes_into_several(statement, part, item, environment) or isinstance(item, (gast.Tuple, gast.List))
             and part in written and all(self.view(each, environment) for each in item.elts)
             for part, item in zip(pattern[1:] if function is enumerate else pattern, node.args))
-
-    def is_dict(self, node: gast.AST, environment: dict) -> bool:
-        if holder(node) not in environment:
-            return False
-        value = self.passively(node, environment)
-        return isinstance(value, Items) and value.kind is dict and value.keys is not None
-
-    def changes_its_dict(self, statement: Loop, environment: dict) -> bool:
-        """Whether a loop runs over values of a dict that its body changes: it sees them change."""
-        changing = assigned_names(statement.body)
-        return any(self.is_changed(viewed, changing, statement, environment)
-                   for viewed in self.viewed(statement.iterable, environment))
-
-    def is_changed(self, viewed: gast.AST, changing: set[str], statement: Loop, environment: dict) -> bool:
-        place = self.place_of_dict(viewed, environment)
-        label = holder(place)
-        if label is None or label in changing:
-            return label is not None
-        if place is viewed:
-            return changed_under_another_name(label, statement, environment, self.facts)
-        kind = getattr(self.passively(place, environment), "kind", None)  # whose attributes are stored under any name
-        return any(kind is None or may_hold(environment[other].value, kind) for part in statements(statement.body)
-                   for other in changed_by(part) if other in environment)
-
-    def place_of_dict(self, viewed: Any, environment: dict) -> Any:
-        """Where a dict is: of ``vars(model)`` and ``model.__dict__`` the object, whose attributes change with it."""
-        if isinstance(viewed, gast.Attribute) and viewed.attr == "__dict__":
-            return viewed.value
-        own = isinstance(viewed, gast.Call) and len(viewed.args) == 1 and self.function_of(viewed, environment) is vars
-        return viewed.args[0] if own else viewed
-
-    def viewed(self, node: gast.AST, environment: dict) -> list[gast.AST]:
-        """The dicts of which an expression gives the values as they are when they are asked for."""
-        found = []
-        for part in walk(node):
-            if isinstance(part, gast.Call) and isinstance(part.func, gast.Attribute) and part.func.attr in VIEWS[1:] \
-                    and not part.args and isinstance(self.passively(part.func.value, environment), Items):
-                found.append(part.func.value)
-        return found
 
     def turns_of(self, node: Any, environment: dict) -> list[gast.AST] | None:
         """What a loop over an expression gives in each of its turns; None where that is not known."""

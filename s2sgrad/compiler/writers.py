@@ -33,7 +33,8 @@ from s2sgrad.compiler.program import (
     walk,
 )
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Items, Numeric, known_value, not_one
+from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Items, Numeric, known_value
+from s2sgrad.rules.dims import not_one
 from s2sgrad.rules.draws import draws
 from s2sgrad.runtime import shuffled_places
 

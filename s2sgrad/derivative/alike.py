@@ -4,7 +4,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from s2sgrad.rules.abstract import Abstract, Dim, with_dims
+from s2sgrad.rules.abstract import Abstract, with_dims
+from s2sgrad.rules.dims import Dim
 
 
 class NoPattern(Exception):

@@ -8,7 +8,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, broadcast, shape_of
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, shape_of
+from s2sgrad.rules.dims import broadcast
 from s2sgrad.rules.results import example_of
 from s2sgrad.rules.table import ZERO, Operation, constant, elementwise, general
 

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sgrad.rules.abstract import INTEGER, MISSING, Abstract, Dim, Items, Known, Numeric, Opaque
+from s2sgrad.rules.abstract import INTEGER, MISSING, Abstract, Items, Known, Numeric, Opaque
+from s2sgrad.rules.dims import Dim
 from s2sgrad.rules.table import Operation, constant, general
 
 for line in (

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, Shape, with_numbers
+from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, with_numbers
+from s2sgrad.rules.dims import Shape
 from s2sgrad.rules.linalg import common_dtype, widened
 from s2sgrad.rules.reductions import MATRIX_ORDERS, matrix_slope_text, order_text, other_norm, vector_norm_bar
 from s2sgrad.rules.table import ZERO, Operation, conjugated, general, reduction

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.rules.abstract import FLOAT, MISSING, Abstract, Items, Known, Numeric, Opaque, broadcast, known_value
+from s2sgrad.rules.abstract import FLOAT, MISSING, Abstract, Items, Known, Numeric, Opaque, known_value
+from s2sgrad.rules.dims import broadcast
 from s2sgrad.rules.shapes import dims_of
 
 GENERATORS = ("Generator", "RandomState")

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Dim, Items, Numeric, is_complex
+from s2sgrad.rules.abstract import Abstract, Items, Numeric, is_complex
+from s2sgrad.rules.dims import Dim
 from s2sgrad.rules.results import example_of
 from s2sgrad.rules.shapes import dims_of
 from s2sgrad.rules.table import Operation, general

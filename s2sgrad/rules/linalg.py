@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Dim, Items, Numeric, Shape, broadcast, not_one, rank_of, shape_of
+from s2sgrad.rules.abstract import Abstract, Items, Numeric, rank_of, shape_of
+from s2sgrad.rules.dims import Dim, Shape, broadcast, not_one
 from s2sgrad.rules.shapes import as_given
 from s2sgrad.rules.table import METHODS, Operation, conjugated, general
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Dim, Items, Numeric, broadcast
+from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric
+from s2sgrad.rules.dims import Dim, broadcast
 from s2sgrad.rules.shapes import of_shape
 from s2sgrad.rules.table import ZERO, Operation, general
 

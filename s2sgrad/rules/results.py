@@ -14,12 +14,9 @@ from s2sgrad.rules.abstract import (
     MISSING,
     NUMBERS,
     Abstract,
-    Dim,
     Items,
     Known,
     Numeric,
-    Shape,
-    broadcast,
     holds_mixed,
     is_complex,
     is_real,
@@ -30,6 +27,7 @@ from s2sgrad.rules.abstract import (
     with_dims,
     with_numbers,
 )
+from s2sgrad.rules.dims import Dim, Shape, broadcast
 from s2sgrad.rules.samples import by_example
 from s2sgrad.rules.table import STRUCTURE, Operation, Rule, holds_complex
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Numeric, less
+from s2sgrad.rules.abstract import Abstract, Numeric
+from s2sgrad.rules.dims import less
 from s2sgrad.rules.reductions import running_sum_bar
 from s2sgrad.rules.results import example_of
 from s2sgrad.rules.selecting import along, common

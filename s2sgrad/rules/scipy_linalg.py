@@ -15,8 +15,9 @@ from scipy import linalg
 
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules import table
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Shape, broadcast, item_at, number, shape_of
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, item_at, number, shape_of
 from s2sgrad.rules.decompositions import cholesky_bar, cholesky_dot, matrices, same
+from s2sgrad.rules.dims import Shape, broadcast
 from s2sgrad.rules.linalg import common_dtype, inverse_bar, joined_dtype, widened
 from s2sgrad.rules.reductions import norm_bar
 from s2sgrad.rules.table import Operation

@@ -9,17 +9,7 @@ import numpy as np
 
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules import table
-from s2sgrad.rules.abstract import (
-    MISSING,
-    SEVERAL,
-    Abstract,
-    Items,
-    Numeric,
-    broadcast,
-    is_not_complex,
-    known_value,
-    rank_of,
-)
+from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, is_not_complex, known_value, rank_of
 from s2sgrad.rules.decompositions import (
     PSEUDO_INVERSE,
     diagonal,
@@ -36,6 +26,7 @@ from s2sgrad.rules.decompositions import (
     svd_dot,
     svd_result,
 )
+from s2sgrad.rules.dims import broadcast
 from s2sgrad.rules.linalg import common_dtype
 from s2sgrad.rules.scipy_linalg import (
     NAMES,

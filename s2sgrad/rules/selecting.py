@@ -10,7 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import ANY, MISSING, SEVERAL, Abstract, Items, Numeric, Shape, add_dims, broadcast, shape_of
+from s2sgrad.rules.abstract import ANY, MISSING, SEVERAL, Abstract, Items, Numeric, shape_of
+from s2sgrad.rules.dims import Shape, add_dims, broadcast
 from s2sgrad.rules.shapes import as_given, dims_of, of_shape
 from s2sgrad.rules.table import ZERO, Operation, constant, general
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Dim, Items, Numeric, Shape, add_dims, known_value
+from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Items, Numeric, known_value
+from s2sgrad.rules.dims import Dim, Shape, add_dims
 from s2sgrad.rules.results import by_samples, example_of
 from s2sgrad.rules.table import RULES, Operation, Parameter, Rule, general
 from s2sgrad.runtime import column_joined, row_joined

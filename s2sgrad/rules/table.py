@@ -41,7 +41,6 @@ from s2sgrad.rules.abstract import (
     Items,
     Known,
     Numeric,
-    Shape,
     is_complex,
     is_not_complex,
     known_value,
@@ -49,6 +48,7 @@ from s2sgrad.rules.abstract import (
     rank_of,
     shape_of,
 )
+from s2sgrad.rules.dims import Shape
 
 ZERO = "0"
 """The formula of a parameter that may be active but has no influence to first order (a condition, a decimal count)."""

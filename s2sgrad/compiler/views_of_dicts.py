@@ -1,0 +1,124 @@
+"""Loops over views of dicts, ``for w in d.values()``: whether the dict changes while they run, under whatever name, so
+that a list of what was in it would give something else."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.facts import is_around, made_from, open_path
+from s2sgrad.compiler.open_dicts import OpenDicts
+from s2sgrad.compiler.program import Assign, Loop, assigned_names, holder, statements, walk
+from s2sgrad.compiler.second_names import changed_by, changed_under_another_name, may_share
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.rules.abstract import Items, may_hold
+
+VIEWS = ("keys", "values", "items")
+
+
+class ViewsOfDicts(OpenDicts):
+    """Whether what a loop, or a name, has of a dict may change with it."""
+
+    unrolled: dict[Loop, tuple[list[str], list]]
+
+    def is_moved(self, viewed: gast.AST, statement: Loop, before: dict, after: dict | None) -> bool:
+        """Whether a loop that was written out may have put something else where an expression leads to, or bound the
+        name that it starts from: a turn after that would read what is there then."""
+        place = self.place_of_dict(viewed, before)
+        label, path = holder(place), open_path(place, self.facts)
+        if label not in before:
+            return False  # it has its name from outside, where nothing binds it while this runs
+        turns = [self.facts.before[part] for part in statements(tuple(self.unrolled[statement][1]))
+                 if part in self.facts.before]
+        pending = [environment.get(label) for environment in (*turns, *([after] if after else []))]
+        makers = {version: part for (part, bound), version in self.facts.defined.items() if bound == label}
+        seen = {before[label]}
+        while pending:
+            version = pending.pop()
+            if version is None:
+                return True
+            if version in seen:
+                continue
+            seen.add(version)
+            pending.extend(version.sources)
+            maker = makers.get(version)
+            if not version.sources and not path and isinstance(maker, Assign) and label in maker.writes \
+                    and isinstance(maker.value, gast.Dict):  # ``d.update(...)``, as another dict
+                pending.append(self.facts.before[maker][label])
+            elif version.origin == "bound" and (not version.sources or version.places is None or any(
+                    is_around(place, path) for place in version.places)):
+                return True
+        return False
+
+    def check_views(self, statement: Loop, environment: dict, changing: set[str]) -> None:
+        """Raises UnsupportedError where a loop changes the dict over whose values it runs."""
+        for viewed in self.viewed(statement.iterable, environment):
+            if self.is_changed(viewed, changing, statement, environment):
+                raise self.changed_dict(statement, holder(self.place_of_dict(viewed, environment)))
+
+    def check_named_views(self) -> None:
+        """Raises UnsupportedError where what a view of a dict that has a name gives may change."""
+        changed = [old for old, _ in self.facts.in_place.values()]
+        for statement in statements(self.program.body):
+            if not isinstance(statement, Assign) or statement not in self.facts.before or not (
+                    isinstance(statement.value, gast.Call) and isinstance(statement.value.func, gast.Attribute)):
+                continue
+            whole, before = statement.value.func.value, self.facts.before[statement]
+            if statement.value.func.attr not in VIEWS[1:]:
+                continue
+            place = self.place_of_dict(whole, before)
+            label = holder(place) or ""
+            version = before.get(label)
+            if place is whole:
+                others = may_share(label, {old.name for old in changed if old.name != label and may_hold(
+                    old.value, dict)}, self.facts)
+            else:
+                kind = getattr(self.facts.values.get(id(place)), "kind", object)
+                others = any(may_hold(old.value, kind) for old in changed)
+            later = others or any(old.name == label and version in made_from(old) for old in changed)
+            if later and whole in self.viewed(statement.value, before):
+                raise UnsupportedError(f"this is a view of {label}, which changes",
+                                       "make a list of it: list(d.values())", statement.location)
+
+    def changed_dict(self, statement: Loop, label: Any) -> Exception:
+        return UnsupportedError(f"this loop changes {label}, over which it runs",
+                                "loop over a list of what is in it: list(d.items())", statement.location)
+
+    def is_dict(self, node: gast.AST, environment: dict) -> bool:
+        if holder(node) not in environment:
+            return False
+        value = self.passively(node, environment)
+        return isinstance(value, Items) and value.kind is dict and value.keys is not None
+
+    def changes_its_dict(self, statement: Loop, environment: dict) -> bool:
+        """Whether a loop runs over values of a dict that its body changes: it sees them change."""
+        changing = assigned_names(statement.body)
+        return any(self.is_changed(viewed, changing, statement, environment)
+                   for viewed in self.viewed(statement.iterable, environment))
+
+    def is_changed(self, viewed: gast.AST, changing: set[str], statement: Loop, environment: dict) -> bool:
+        place = self.place_of_dict(viewed, environment)
+        label = holder(place)
+        if label is None or label in changing:
+            return label is not None
+        if place is viewed:
+            return changed_under_another_name(label, statement, environment, self.facts)
+        kind = getattr(self.passively(place, environment), "kind", None)  # whose attributes are stored under any name
+        return any(kind is None or may_hold(environment[other].value, kind) for part in statements(statement.body)
+                   for other in changed_by(part) if other in environment)
+
+    def place_of_dict(self, viewed: Any, environment: dict) -> Any:
+        """Where a dict is: of ``vars(model)`` and ``model.__dict__`` the object, whose attributes change with it."""
+        if isinstance(viewed, gast.Attribute) and viewed.attr == "__dict__":
+            return viewed.value
+        own = isinstance(viewed, gast.Call) and len(viewed.args) == 1 and self.function_of(viewed, environment) is vars
+        return viewed.args[0] if own else viewed
+
+    def viewed(self, node: gast.AST, environment: dict) -> list[gast.AST]:
+        """The dicts of which an expression gives the values as they are when they are asked for."""
+        found = []
+        for part in walk(node):
+            if isinstance(part, gast.Call) and isinstance(part.func, gast.Attribute) and part.func.attr in VIEWS[1:] \
+                    and not part.args and isinstance(self.passively(part.func.value, environment), Items):
+                found.append(part.func.value)
+        return found
