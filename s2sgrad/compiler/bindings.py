@@ -282,8 +282,7 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
                                "yet", "use what the call returns", node)
         if active and not reads and receiver is None and function is MISSING:
             raise self.refusal("the function called here is not known before the call, and may put a differentiated "
-                               "value where nobody follows it", "call it by its name; let functions that share what "
-                               "they keep be methods of an object", node)
+                               "value where nobody follows it", "call it by its name", node)
         if active and not reads:
             raise self.refusal("a call on a line of its own may put a differentiated value where nobody follows it",
                                "make it outside the function, of what has_aux=True returns", node)

@@ -84,6 +84,8 @@ class UserCalls(PassiveCalls):
         if hasattr(definition.function, "runs_again") and derivative.is_known and derivative.facts.written:
             raise self.refusal("a Jacobian that is differentiated runs its function again and again, and this one "
                                "writes into its arguments", "write into a copy", node)
+        if not any(value is not None and value.active for value in values):
+            self.refuse_other_names(node, derivative, result, values)
         return self.noted(node, derivative, result, nodes, values, environment)
 
     def noted(self, node: gast.Call, derivative: Any, result: Abstract, nodes: list, values: list,
