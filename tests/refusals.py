@@ -2397,8 +2397,8 @@ def f(x):
     keep(x[0])
     ^^^^^^^^^^
     return x.sum()
-""", "the function called here is not known before the call, and may put a differentiated value where nobody follows it",
-        "call it by its name"),
+""", "the function called here is not known before the call, and may put a differentiated value where nobody follows "
+        "it", "call it by its name"),
     "functions that share a list": Refusal("""
 def recorder():
     values = []
