@@ -136,6 +136,10 @@ def multiplied(w):
     ^^^^^^^^
 
 def f(x):
+    try:
+        x = x + 1.0
+    except ValueError:
+        pass
     for _ in range(2):
         x = multiplied(x)(2)
     return x.sum()
@@ -149,6 +153,10 @@ def multiplied(w):
     return g
 
 def f(x):
+    try:
+        x = x + 1.0
+    except ValueError:
+        pass
     for _ in range(2):
         x = multiplied(x)(2.0)
     return x.sum()
@@ -167,6 +175,10 @@ def made(w):
     return lambda y: w * y
 
 def f(x):
+    try:
+        x = x + 1.0
+    except ValueError:
+        pass
     for _ in range(2):
         g = made(x)
         x = g(2.0) if isinstance(g, int) else g(3.0)
@@ -194,6 +206,10 @@ def chain(*functions):
     return chained
 
 def f(x):
+    try:
+        x = x + 1.0
+    except ValueError:
+        pass
     k = len(x)
     h = chain(lambda y: k * y, np.sin)
         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -205,6 +221,10 @@ def made(w):
     return lambda y: w * y
 
 def f(x):
+    try:
+        x = x + 1.0
+    except ValueError:
+        pass
     for _ in range(2):
         x = x if -9.0 < made(x)(2.0).sum() < 1.0 else x * 2.0
                         ^^^^^^^
@@ -212,6 +232,10 @@ def f(x):
 """, "a function that is made here is called in the middle of an expression", "give it a name before"),
     "containers of unknown depth": Refusal("""
 def f(x):
+    try:
+        x = x + 1.0
+    except ValueError:
+        pass
     def build(i):
     ^^^^^^^^^^^^^
         return (x[i], [build(j) for j in (2 * i + 1, 2 * i + 2) if j < len(x)])
@@ -230,6 +254,10 @@ def f(x):
 """, "these functions can't be handed on in a list or tuple", "hand each on as an argument of its own"),
     "function inside that writes outside": Refusal("""
 def f(x):
+    try:
+        x = x + 1.0
+    except ValueError:
+        pass
     y = x * 2.0
     def g():
         y[0] = 1.0
@@ -721,6 +749,10 @@ def f(x):
         "write into an array under a name of its own, with one index: u[i, j] = ..."),
     "functions that a comprehension makes": Refusal("""
 def f(x):
+    try:
+        x = x + 1.0
+    except ValueError:
+        pass
     v = 5.0
     functions = [lambda y: y * v for v in x]
                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -1127,6 +1159,10 @@ def f(x):
                                                        "let u be the name of that array throughout solve"),
     "second name that a function takes from around it": Refusal("""
 def f(x):
+    try:
+        x = x + 1.0
+    except ValueError:
+        pass
     p = x * 1.0
     q = p
     def g():
@@ -1173,6 +1209,10 @@ def f(x):
 """, "this call writes into its arguments, and is part of an expression", "write it on a line of its own"),
     "array that a closure may put another in the place of": Refusal("""
 def f(x):
+    try:
+        x = x + 1.0
+    except ValueError:
+        pass
     d = {"x": x * 1.0}
     def scale():
         d["x"] = d["x"] * 2.0
@@ -2451,6 +2491,15 @@ def f(x):
     return s
 """, "what a generator makes of what is sent to it is not followed",
         "write a class, with what the generator keeps in attributes, and a method"),
+    "function that a test picks by its name": Refusal("""
+def f(x):
+    kept = []
+    keep = getattr(kept, "append" if x.sum() > 0.0 else "extend")
+    keep(x[0])
+    ^^^^^^^^^^
+    return x.sum()
+""", "the function called here is not known before the call, and may put a differentiated value where nobody follows "
+        "it", "call it by its name"),
     "functions that share a list": Refusal("""
 def recorder():
     values = []
@@ -2464,13 +2513,16 @@ def recorder():
     return push, total
 
 def f(x):
+    try:
+        x = x + 1.0
+    except ValueError:
+        pass
     push, total = recorder()
     push(x[0] * x[1])
     ^^^^^^^^^^^^^^^^^
     return total() ** 2
-""", "the function called here is not known before the call, and may put a differentiated value where nobody follows "
-        "it",
-        "call it by its name; let functions that share what they keep be methods of an object"),
+""", "push changes what it has from around it, and was made here",
+        "keep that in an object, and let a method change it"),
     "number out of a text": Refusal("""
 def f(x):
     told = f"{x[0]:.17g}"

@@ -14,6 +14,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.attempts import Attempts, Managed
+from s2sgrad.compiler.closed import is_closed
 from s2sgrad.compiler.comprehensions import Comprehensions
 from s2sgrad.compiler.contexts import may_swallow, may_write_at_end, ways_of
 from s2sgrad.compiler.effects import MUTATING_METHODS, NEW, TELLING, functions_in, is_library, may_write
@@ -230,8 +231,13 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
             return True
         touches = method is not None or any(changes_when_read(self.passively(item, environment)) for item in (
             *node.args, *(item.value for item in node.keywords)))
-        return isinstance(function, Function) or self.is_writer(called) or touches and isinstance(
-            called, types.FunctionType) and not is_library(called)
+        return isinstance(function, Function) or self.is_made(node.func, environment) or self.is_writer(called) \
+            or touches and isinstance(called, types.FunctionType) and not is_library(called)
+
+    def is_made(self, node: gast.AST, environment: dict) -> bool:
+        """Whether what is called is an object that stands for a function made here."""
+        function = self.passively(node, environment)
+        return isinstance(function, Items) and is_closed(function.kind)
 
     def hands_on_writer(self, node: gast.AST, environment: dict) -> bool:
         """Whether an argument is a function that writes into what is around it: ``log.append``, ``record``."""
@@ -248,8 +254,8 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
                 node.func, gast.Attribute) and is_parent(node.func.value) and isinstance(
                 self.method_found(node, environment), gast.Constant):  # which does nothing, and needs the object
             return self.expand(statement, [], environment)
-        if isinstance(node, gast.Call) and isinstance(node.func, (gast.Name, gast.Attribute)) \
-                and self.may_be_writer(node, environment):
+        if isinstance(node, gast.Call) and (isinstance(node.func, (gast.Name, gast.Attribute)) or self.is_made(
+                node.func, environment)) and self.may_be_writer(node, environment):
             self.whole(node, environment)  # type: ignore[attr-defined]
             called = self.facts.call_of(node)
             return environment if called is None else self.after_call(  # type: ignore[attr-defined]
@@ -281,8 +287,7 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
                                "yet", "use what the call returns", node)
         if active and not reads and receiver is None and function is MISSING:
             raise self.refusal("the function called here is not known before the call, and may put a differentiated "
-                               "value where nobody follows it", "call it by its name; let functions that share what "
-                               "they keep be methods of an object", node)
+                               "value where nobody follows it", "call it by its name", node)
         if active and not reads:
             raise self.refusal("a call on a line of its own may put a differentiated value where nobody follows it",
                                "make it outside the function, of what has_aux=True returns", node)

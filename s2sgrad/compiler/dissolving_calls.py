@@ -32,6 +32,8 @@ from s2sgrad.compiler.effects import MUTATING_METHODS, may_write
 from s2sgrad.containers import NOT_INSTANCES, in_library, is_open
 from s2sgrad.signature import place_of
 
+COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
+"""Under these names their code is among that of the function which they are in."""
 READING = (sum, min, max, any, all, sorted, print, str, repr, tuple, list, enumerate, zip, len)
 """Built-in functions that keep nothing of the lists that they get."""
 
@@ -220,12 +222,15 @@ def makes_objects(function: Any) -> bool:
 
 
 def mentions_classes(function: Any, seen: frozenset = frozenset()) -> bool:
-    """Whether a function, one that it calls, or one that is defined inside mentions a class of the user's."""
+    """Whether a function, one that it calls, or one that is defined inside mentions a class of the user's, or defines a
+    function that keeps something from around it, which may be an object, too."""
     if function.__code__ in seen:
         return False
     codes = [function.__code__]
     for code in codes:
         codes += [part for part in code.co_consts if isinstance(part, types.CodeType)]
+    if any(code.co_freevars and code.co_name not in COMPREHENSIONS for code in codes[1:]):
+        return True
     for label in {label for code in codes for label in (*code.co_names, *code.co_freevars)}:
         try:
             found = objects.unmarked(place_of(function, label).read())

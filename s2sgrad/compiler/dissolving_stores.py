@@ -100,11 +100,10 @@ class Stores(Loops):
             self.augment_place(statement, self.home(target.id), target.id, old, value)
             return
         base = around[0]
-        node = gast.copy_location(gast.BinOp(None, statement.operator, None), target)
         if isinstance(target, gast.Attribute):
             if isinstance(base, Box):
                 if type(objects.found_in(base.kind, target.attr)) is property or changes_stores(base.kind):
-                    self.store_attribute(base, target.attr, self.binary(node, old, value))
+                    self.store_attribute(base, target.attr, self.augmented_value(statement, old, value))
                 else:
                     self.augment_place(statement, base, target.attr, old, value)
                 return
@@ -114,7 +113,7 @@ class Stores(Loops):
                 self.note_stored(base, target.attr)
             new = attribute(self.written(Leaf(self.node(base))), target.attr)
         elif is_object(base):
-            self.special(base, "__setitem__", around[1], self.binary(node, old, value))
+            self.special(base, "__setitem__", around[1], self.augmented_value(statement, old, value))
             return
         elif isinstance(base, Box):
             self.augment_place(statement, base, self.place_in(base, around[1]), old, value)
@@ -129,6 +128,12 @@ class Stores(Loops):
             state.write(Store(new, name(part), statement.location))
         else:
             state.write(Augment(new, statement.operator, self.node(value), statement.location))
+
+    def augmented_value(self, statement: Augment, old: Value, value: Value) -> Value:
+        """What a method of the user's class gets to store: an array that was written into, or what is new."""
+        place = Box(tuple, {None: old}, label="part")
+        self.augment_place(statement, place, None, old, value)
+        return place.content[None]
 
     def augment_place(self, statement: Augment, box: Box, key: Any, old: Value, value: Value) -> None:
         """``place += value``, where what is there is a number, an array, a list or an object."""

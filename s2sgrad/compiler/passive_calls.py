@@ -166,14 +166,18 @@ class PassiveCalls(Arguments):
             raise self.writing_call(node)
         return changes
 
+    def refuse_other_names(self, node: gast.Call, derivative: Any, result: Abstract, values: list) -> None:
+        """A call that stays as it is makes no function that holds what it closes over under other names."""
+        if makes_under_other_names(result, values):
+            raise self.refusal(f"{derivative.name} makes a function of its *args, and gets nothing differentiated",
+                               "give it the functions one by one", node)
+
     def passive_result(self, node: gast.Call, definition: Definition, environment: dict) -> Abstract:
         """What is known of the result of a call that stays as it is."""
         try:
             definition, nodes, values = self.bound(node, definition, (), environment)
             derivative, result = self.derivative_of(definition, values)
-            if not self.passive_context and makes_under_other_names(result, values):
-                raise self.refusal(f"{derivative.name} makes a function of its *args, and gets nothing differentiated",
-                                   "give it the functions one by one", node)
+            self.refuse_other_names(node, derivative, result, values)
             self.facts.callees[id(node)] = Called(derivative, nodes, [], self.node_location(node),
                                                   remembered=self.is_remembered(node))
             self.facts.tells = self.facts.tells or is_told(result)

@@ -466,21 +466,23 @@ def put_into(facts: Facts) -> Iterator[tuple[Version, set[Version]]]:
 
 def puts(facts: Facts) -> Iterator[tuple[Version, set[Version]]]:
     """The containers that get something, each with the versions whose memory that may be."""
+    given: list[tuple[Any, Version, gast.AST]] = [
+        (statement, container, node) for statement, container, node in put_by_calls(facts) if node is not None]
+    for statement, (_, container) in facts.in_place.items():
+        if isinstance(container.value, Items) and isinstance(statement, (Append, Augment, Store)) and not (
+                getattr(statement, "back", False) or getattr(statement, "exchanged", False)):
+            given.append((statement, container, statement.value))
+    for statement, container, node in given:
+        yield container, shared(node, facts, facts.before[statement])
+
+
+def put_by_calls(facts: Facts) -> Iterator[tuple[Assign, Version, gast.AST | None]]:
+    """The containers that calls put something into, with the statement and that argument (None: a default)."""
     for key, (_, container) in facts.in_place.items():
-        if not isinstance(container.value, Items):
-            continue
-        values: list[gast.AST | None] = []
-        if isinstance(key, tuple):
-            called = facts.call_of(key[0].value)
-            for parameter, label in called.written.items() if called is not None else ():
-                values += put_by(called, parameter) if label == key[1] else []  # type: ignore[arg-type]
-            statement = key[0]
-        else:
-            statement = key
-            back = getattr(statement, "back", False) or getattr(statement, "exchanged", False)
-            values += [] if back or not isinstance(statement, (Append, Augment, Store)) else [statement.value]
-        yield container, {version for node in values if node is not None for version in shared(
-            node, facts, facts.before[statement])}
+        called = facts.call_of(key[0].value) if isinstance(key, tuple) and isinstance(container.value, Items) else None
+        for parameter, label in called.written.items() if called is not None else ():
+            for node in put_by(called, parameter) if label == key[1] else ():  # type: ignore[arg-type, index]
+                yield key[0], container, node  # type: ignore[index]
 
 
 def handed_on(program: Program, facts: Facts, boxes: bool = False, place: int | None = None) -> frozenset[str] | None:
@@ -513,9 +515,10 @@ def result_memory(program: Program, facts: Facts, boxes: bool = False, place: in
 def memory_behind(pending: list[Version], facts: Facts, boxes: bool = False) -> tuple[set[Version], bool]:
     """The versions whose memory these may be, or have in them, and whether it may be what other code has, too."""
     outside = False
-    bound: dict[Version, tuple[gast.AST, dict]] = {
-        version: (part_for(statement, version, given), facts.before.get(statement, {}))
-        for statement, version, given in holdings(facts)}
+    bound: dict[Version, list[tuple[gast.AST | None, dict]]] = {}
+    for statement, version, given in (*holdings(facts), *put_by_calls(facts)):
+        part = given and part_for(statement, version, given)
+        bound.setdefault(version, []).append((part, facts.before.get(statement, {})))
     put = list(put_into(facts))
     seen: set[Version] = set()
     while pending:
@@ -525,12 +528,11 @@ def memory_behind(pending: list[Version], facts: Facts, boxes: bool = False) -> 
         pending += [container for container, values in put if version in values]
         seen.add(version)
         pending.extend(version.sources)
-        if version in bound:
-            source, environment = bound[version]
-            sources = shared(source, facts, environment, boxes)
-            outside = outside or comes_from_outside(source, facts, sources)
+        for source, environment in bound.get(version, ()):
+            sources = shared(source, facts, environment, boxes) if source is not None else set()
+            outside = outside or source is None or comes_from_outside(source, facts, sources)
             pending.extend(sources)
-        elif not version.sources and version.origin != "parameter":
+        if version not in bound and not version.sources and version.origin != "parameter":
             outside = True
     return seen, outside
 
@@ -549,8 +551,8 @@ def overwritten(program: Program, facts: Facts, written: set[Version]) -> set[in
     evaluated: what they are bound to, or put into, is among the ``written``, or the caller changes what it is given
     back."""
     found: set[int] = set()
-    for statement, version, given in holdings(facts) if written else ():
-        if version in written:
+    for statement, version, given in (*holdings(facts), *put_by_calls(facts)) if written else ():
+        if version in written and given is not None:
             found.update(id(part) for part in whole_parts(part_for(statement, version, given), facts))
     if facts.given_back:
         for statement in statements(program.body):
@@ -562,8 +564,8 @@ def overwritten(program: Program, facts: Facts, written: set[Version]) -> set[in
 def part_for(statement: Any, version: Version, given: gast.AST) -> gast.AST:
     """The expression in ``u, v = np.exp(x), np.sin(x)`` that a version's name is bound to."""
     target = getattr(statement, "target", None)
-    if isinstance(statement, Assign) and isinstance(target, tuple) and isinstance(given, (gast.Tuple, gast.List)) \
-            and len(target) == len(given.elts) and target.count(version.name) == 1 \
-            and not any(isinstance(item, gast.Starred) for item in given.elts):
+    if getattr(statement, "value", None) is given and isinstance(target, tuple) \
+            and isinstance(given, (gast.Tuple, gast.List)) and len(target) == len(given.elts) \
+            and target.count(version.name) == 1 and not any(isinstance(item, gast.Starred) for item in given.elts):
         return given.elts[target.index(version.name)]
     return given

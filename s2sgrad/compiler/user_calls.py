@@ -84,6 +84,8 @@ class UserCalls(PassiveCalls):
         if hasattr(definition.function, "runs_again") and derivative.is_known and derivative.facts.written:
             raise self.refusal("a Jacobian that is differentiated runs its function again and again, and this one "
                                "writes into its arguments", "write into a copy", node)
+        if not any(value is not None and value.active for value in values):
+            self.refuse_other_names(node, derivative, result, values)
         return self.noted(node, derivative, result, nodes, values, environment)
 
     def noted(self, node: gast.Call, derivative: Any, result: Abstract, nodes: list, values: list,
@@ -118,9 +120,9 @@ class UserCalls(PassiveCalls):
             return self.written_object(node, derivative, parameter, argument)
         known = isinstance(value, Numeric) and value.kind == "array"
         if not known or not isinstance(argument, gast.Name) or argument.id not in self.local:
-            refusal = self.refusal(f"{derivative.name} writes into {parameter}, and what it gets here has no name of "
-                                   "its own, or may be a number", "give it a whole array that has a name in this "
-                                   "function", node)
+            refusal = self.of_what_is_around(node, derivative, argument) or self.refusal(
+                f"{derivative.name} writes into {parameter}, and what it gets here has no name of its own, or may be a "
+                "number", "give it a whole array that has a name in this function", node)
             named = known and argument is not None and not isinstance(argument, gast.Name)
             raise NeedsName(argument, refusal) if named else refusal
         return argument.id
@@ -134,9 +136,17 @@ class UserCalls(PassiveCalls):
             raise self.refusal(f"{derivative.name} leaves {parameter} with other attributes on some ways than on "
                                "others, or binds it anew", f"set all attributes of {parameter} before", node)
         if not isinstance(argument, gast.Name) or argument.id not in self.local:
-            if argument is not None and not any(part is argument for part in walk(node)):
-                raise self.refusal(f"{derivative.name} changes what it has from around it, and was made here",
-                                   "keep that in an object, and let a method change it", node)
+            around = self.of_what_is_around(node, derivative, argument)
+            if around is not None:
+                raise around
             refusal = self.part_of_an_expression(node)
             raise refusal if argument is None else NeedsName(argument, refusal)
         return argument.id
+
+    def of_what_is_around(self, node: gast.Call, derivative: Any, argument: gast.AST | None
+                          ) -> UnsupportedError | None:
+        """Why a call can't write into an argument that is not written there: a function made here has it."""
+        if argument is None or any(part is argument for part in walk(node)):
+            return None
+        return self.refusal(f"{derivative.name} changes what it has from around it, and was made here",
+                            "keep that in an object, and let a method change it", node)

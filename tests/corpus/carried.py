@@ -506,7 +506,7 @@ def added_in_a_loop(x, y):
     return a.w
 
 
-@program(lambda: (Vector(normal(1, 4)), normal(2, 4)))
+@program(lambda: (Vector(normal(1, 4)), normal(2, 4)), needs="shapes")
 def items_set(a, x):
     a[0] = x[1]
     a[1] += x[2]

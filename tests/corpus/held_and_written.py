@@ -101,3 +101,85 @@ def through_views_and_in_turns(x):
 def by_a_function_that_gets_both(x):
     u = 2.0 * x
     return squares_before(Holder(u), u) + squares_before(Holder(x), u) + u.sum()
+
+
+class Tank:
+    def __init__(self, level):
+        self.fill(level)
+
+    def fill(self, level):
+        self.level = level
+
+    def pump(self, v):
+        self.level[1] += v
+
+    def heat(self, k):
+        self.level *= k
+
+
+class Named(Tank):
+    def __init__(self, level, name):
+        super().__init__(level)
+        self.name = name
+
+
+@program(lambda: (positive(1, 3),))
+def what_a_method_put_into_an_object(x):
+    tank = Tank(x)
+    tank.fill(np.exp(x))
+    tank.heat(2.0)
+    return np.sum(tank.level ** 2)
+
+
+@program(lambda: (positive(1, 3),))
+def what_a_constructor_hands_to_another(x):
+    held = Holder(2.0 * x)
+    tank = Named(held.values, "north")
+    tank.pump(0.3 * held.values[0])
+    return np.sum(held.values ** 2)
+
+
+@program(lambda: (positive(1, 3),), needs="shapes")
+def by_constructors_that_call_methods(x):
+    level = np.exp(x)
+    tank = Tank(level)
+    tank.heat(2.0)
+    return np.sum(level ** 2)
+
+
+class Gauge:
+    def __init__(self, reading):
+        self._reading = reading
+        self.changes = 0
+
+    @property
+    def reading(self):
+        return self._reading
+
+    @reading.setter
+    def reading(self, value):
+        self._reading = value
+        self.changes += 1
+
+    def __getitem__(self, part):
+        return self._reading[part]
+
+    def __setitem__(self, part, value):
+        self._reading[part] = value
+
+
+@program(lambda: (positive(1, 3),))
+def in_place_by_a_setter(x):
+    first = np.exp(x)
+    gauge = Gauge(first)
+    gauge.reading *= x
+    return np.sum(first ** 2) + gauge.changes
+
+
+@program(lambda: (positive(1, 3),))
+def in_place_by_setitem(x):
+    first = np.exp(x)
+    gauge = Gauge([first, 2.0 * x])
+    gauge[0] += x
+    gauge[1] *= gauge[0]
+    return np.sum(first ** 2 * gauge[1])

@@ -272,3 +272,82 @@ def chosen_from_numpy(x, a, flag):
     f = np.sum if flag else np.mean
     g = np.sum if a > 1.0 else np.linalg.norm
     return f(x * a) ** 2 + g(x) * a
+
+
+def holder(a):
+    def put(i, v):
+        a[i] += v
+
+    def get():
+        return a
+    return put, get
+
+
+def recorder():
+    values = []
+
+    def push(v):
+        values.append(v)
+
+    def total():
+        return sum(values)
+    return push, total
+
+
+def chain(*functions):
+    def chained(x):
+        for function in functions:
+            x = function(x)
+        return x
+    return chained
+
+
+def twice(function):
+    for place in range(2):
+        function(place, 1.5)
+
+
+@program(lambda: (normal(1, 3),))
+def functions_that_share_an_array(x):
+    u = 2.0 * x
+    put, get = holder(u)
+    before = np.sum(u * u)
+    put(0, -0.6)
+    twice(put)
+    put(1, x[2])
+    return before + np.sum(get() ** 2)
+
+
+@program(lambda: (normal(1, 3),))
+def functions_in_a_dict_that_share_an_array(x):
+    u = 2.0 * x
+    table = dict(zip(("put", "get"), holder(u)))
+    before = np.sum(u * u)
+    table["put"](0, 3.0)
+    return before + table["get"]()[0] * x[1]
+
+
+@program(lambda: (normal(1, 3),))
+def functions_that_share_a_list(x):
+    push, total = recorder()
+    push(1.0)
+    for v in x:
+        push(v * v)
+    return total() ** 2
+
+
+@program(lambda: (normal(1, 3),))
+def chained_without_anything_differentiated(x):
+    squash = chain(np.sin, np.cos, lambda t: t * t)
+    return np.sum(squash(x))
+
+
+@program(lambda: (normal(1, 3),))
+def second_names_that_functions_have(x):
+    p = 1.0 * x
+    q = p
+
+    def g():
+        q[0] = 3.0 * x[1]
+    g()
+    return np.sum(p ** 2)
