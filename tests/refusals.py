@@ -1003,8 +1003,8 @@ class Well:
 
 def f(x):
     parts = [Spring(x), Well(x)]
-    return {str(i): sum(part.energy() for part in parts if part.energy() > 0.0) for i in range(2)}["0"]
-                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return x[0] * {float(sum(part.energy() for part in parts if part.energy() > 0.0)) for i in range(2)}.pop()
+                            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "this runs over objects of unlike classes", "write a loop over a list with a name"),
     "array of an object under another name": Refusal("""
 class Fluid:
@@ -1627,9 +1627,9 @@ LISTS = {
         "write a loop"),
     "piecewise that may not be reached": Refusal("""
 def f(x):
-    y = {str(i): np.piecewise(2 * x, [x > 0], [np.sin]) for i in range(2)}
-                              ^^^^^
-    return np.sum(y["0"])
+    y = {float(np.piecewise(2 * x, [x > 0], [np.sin])[0]) for i in range(2)}
+                            ^^^^^
+    return y.pop() * x[0]
 """, "np.piecewise needs its array and conditions several times", "give them names on lines before"),
     "list of unknown length": Refusal("""
 def f(x):
