@@ -122,7 +122,8 @@ def vjp(function: Callable, /, *args: Any, **kwargs: Any) -> tuple[Any, Callable
     -------
     value, pullback
         ``pullback(cotangent)`` takes what has the value's structure and shapes, and gives a tuple with one entry for
-        each parameter of the function, None where there is none to give. It may be called again and again.
+        each parameter of the function, None where there is none to give: for what is no float, and for what ``grad``
+        refuses, as an object of a class derived from ``dict``. It may be called again and again.
 
     Raises
     ------
