@@ -551,3 +551,21 @@ def test_what_stays_plain_in_the_gradient_has_names_of_its_own() -> None:
     product = s2sgrad.vjp(grad(scaled_by_passive_elements), x, v)[1](np.ones(2))
     np.testing.assert_allclose(product[0], 6 * x * np.sum(v ** 2), rtol=1e-12)
     np.testing.assert_allclose(product[1], np.sum(3 * x ** 2) * 2 * v, rtol=1e-12)
+
+
+def found_in_a_tree(tree, x):
+    node = tree
+    while not node["leaf"]:
+        node = node["left"] if x[node["feature"]] < node["threshold"] else node["right"]
+    return node["value"] * x.sum()
+
+
+def test_keys_of_dicts_that_are_not_alike_are_refused() -> None:
+    """Also in the text of a gradient, in which other things that may be this or that are looked at later."""
+    leaves = [{"leaf": True, "value": value} for value in (2.0, 3.0)]
+    tree = {"leaf": False, "feature": 0, "threshold": 0.5, "left": leaves[0], "right": leaves[1]}
+    slope = grad(found_in_a_tree, argnums=1)
+    x = np.array([1.0, 0.7])
+    np.testing.assert_array_equal(slope(tree, x), [3.0, 3.0])
+    with pytest.raises(UnsupportedError, match="node has the key 'feature' on some ways to this line only"):
+        s2sgrad.vjp(slope, tree, x)

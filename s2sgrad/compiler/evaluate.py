@@ -172,7 +172,7 @@ class Evaluator(Operators):
             return NEVER
         self.as_key(node.slice, index)
         if isinstance(base, Opaque) and base.active:
-            self.refuse_mixture(base, node.value)
+            self.refuse_mixture(base, node.value, known_value(index))
             base = as_numeric(base)
         if isinstance(base, Items) and base.is_object:
             return self.object_item(node, base, environment)

@@ -408,10 +408,10 @@ class Evaluation:
         self.facts.made.append(part)
         return gast.copy_location(part, node)
 
-    def refuse_mixture(self, value: Abstract, node: Any = None) -> None:
-        """Raises UnsupportedError where a part is read of what may be a container of differentiated values, and may be
-        something else: there is no telling what its cotangent is."""
-        written = self.program.is_generated  # whose saved values are looked at later
+    def refuse_mixture(self, value: Abstract, node: Any = None, key: Any = MISSING) -> None:
+        """Raises UnsupportedError where a part is read, under this key, of what may be a container of differentiated
+        values, and may be something else: there is no telling what its cotangent is."""
+        written = self.program.is_generated and type(key) is not str  # whose saved values are looked at later
         if isinstance(value, Opaque) and value.holding and not self.passive_context and not written:
             what = node.id if isinstance(node, gast.Name) else "this"
             if value.lacking is not None:
