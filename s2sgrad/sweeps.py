@@ -21,7 +21,17 @@ from s2sgrad.compiler.program import Names
 from s2sgrad.compiler.stacked import Stacked, Unstackable
 from s2sgrad.compiler.tangent_state import versions_with_tangents
 from s2sgrad.compiling import COMPILING
-from s2sgrad.derivative import Captured, Derivative, Endless, NeedsInput, NewPlace, Options, Session, program_of
+from s2sgrad.derivative import (
+    Captured,
+    Derivative,
+    Endless,
+    NeedsInput,
+    NewPlace,
+    Options,
+    Session,
+    TooMany,
+    program_of,
+)
 from s2sgrad.entry import Entry, pullback_entry, tangent_entry
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.memory import guarded
@@ -33,6 +43,8 @@ from s2sgrad.subjects import Subject
 
 WIDTH = 128
 """So many tangents go into one run: more make it no faster, and take memory."""
+MOST_ANALYSED = 64
+"""So many functions are looked into for it; recursions that need more take longer than the runs that it spares."""
 
 
 def sweep_forwards(subject: Subject, place: int, args: tuple) -> Callable | None:
@@ -84,7 +96,8 @@ def found(compiled: Compiled, make: Callable[[], Run | None]) -> Run | None:
         if not compiled.sweeps:
             try:
                 compiled.sweeps.append(make())
-            except (Unstackable, UnsupportedError, NewPlace, NeedsInput, NeedsParts, NeedsSizes, NeedsValue):
+            except (Unstackable, UnsupportedError, NewPlace, NeedsInput, NeedsParts, NeedsSizes, NeedsValue,
+                    TooMany):
                 compiled.sweeps.append(None)  # one at a time it goes
         made: Run | None = compiled.sweeps[0]
         return made
@@ -120,7 +133,8 @@ def analysed(definition: Definition, values: list[Abstract], captured: dict, opt
 
     while True:
         try:
-            return Session(Captured(captured, meet), options, False, False).derivative_of(definition, list(values))[0]
+            session = Session(Captured(captured, meet), options, False, False, most=MOST_ANALYSED)
+            return session.derivative_of(definition, list(values))[0]
         except (Outlives, Endless):
             continue
 

@@ -5,11 +5,11 @@ path, generated when the path is first met. A :class:`Session` is the work of co
 functions that it calls.
 """
 from s2sgrad.derivative.derivative import Derivative
-from s2sgrad.derivative.inputs import Captured, Endless, NeedsInput, NewPlace, must_be_known
+from s2sgrad.derivative.inputs import Captured, Endless, NeedsInput, NewPlace, TooMany, must_be_known
 from s2sgrad.derivative.options import ALL_ON, Options, again_otherwise
 from s2sgrad.derivative.path_table import PathTable, Unwritten
 from s2sgrad.derivative.programs import program_of, read
 from s2sgrad.derivative.session import Session
 
 __all__ = ["ALL_ON", "Captured", "Derivative", "Endless", "NeedsInput", "NewPlace", "Options", "PathTable", "Session",
-           "Unwritten", "again_otherwise", "must_be_known", "program_of", "read"]
+           "TooMany", "Unwritten", "again_otherwise", "must_be_known", "program_of", "read"]

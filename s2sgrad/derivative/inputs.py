@@ -45,6 +45,10 @@ class Endless(Exception):
     """A function calls itself with ever other integers: start again, with these as numbers that are not known."""
 
 
+class TooMany(Exception):
+    """More functions were to be looked into than a session may."""
+
+
 def must_be_known(name: str, location: Location | None) -> UnsupportedError:
     return UnsupportedError(f"the value of {name} must be known before the call",
                             "write it as a literal, or pass an int as an argument of its own", location)

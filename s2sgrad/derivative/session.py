@@ -21,7 +21,7 @@ from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.containers import is_member
 from s2sgrad.derivative.alike import Alike
 from s2sgrad.derivative.derivative import Derivative
-from s2sgrad.derivative.inputs import Captured, Endless
+from s2sgrad.derivative.inputs import Captured, Endless, TooMany
 from s2sgrad.derivative.options import Options, mirroring
 from s2sgrad.derivative.programs import program_of
 from s2sgrad.derivative.understood import MOST_ROUNDS
@@ -48,6 +48,9 @@ from s2sgrad.signature import Place
 
 MOST_VERSIONS, MOST_DEPTH = 48, 20
 """For so many integers a function that calls itself is compiled, each time for the one, and so deep inside itself."""
+MOST_RUNNING = 30
+"""So many functions may be looked into, one inside another, before one that calls itself counts as endless: well below
+Python's recursion limit, also where several call one another in turn, as with a memory around each call."""
 ENDLESS: set[tuple] = set()
 """The functions that called themselves with more, or went deeper."""
 MOST_LEVELS = 8
@@ -69,7 +72,7 @@ class Session:
     def __init__(self, captured: Captured, options: Options, kept: bool, large: bool, again: bool = False,
                  once: bool = True, sizes: Mapping[Any, int] | None = None,
                  changing: Mapping[Place, str] | None = None,
-                 methods: frozenset[types.FunctionType] = frozenset()):
+                 methods: frozenset[types.FunctionType] = frozenset(), most: int | None = None):
         self.captured = captured
         self.again = again
         """What is compiled is differentiated again: its adjoints call others by their names, not through tables."""
@@ -92,6 +95,8 @@ class Session:
         self.running: dict[Any, _Frame] = {}
         self.counts: dict[tuple, set[tuple[int, ...]]] = {}
         """The integers with which functions call themselves."""
+        self.most = most
+        """So many functions may still be looked into, each time for other arguments; None: any number."""
         self.gradients: dict[Any, types.FunctionType] = {}
         """Gradients that functions of the session call, written out."""
         self.takes_gradients = False
@@ -223,6 +228,10 @@ class Session:
             (make, definition), list(key[2]), self.captured.values())
         if alike is not None:
             return alike
+        if self.most is not None:
+            self.most -= 1
+            if self.most < 0:
+                raise TooMany
         frame = self.running[key] = _Frame(make(definition, self))
         deeper = grown = depth = 0
         try:
@@ -273,7 +282,8 @@ class Session:
         integers = tuple(number for value in given for number in _integers(value))
         counts = self.counts.setdefault((make, definition), set())
         counts.add(integers)
-        if integers and (make, definition) not in ENDLESS and (depth > MOST_DEPTH or len(counts) > MOST_VERSIONS):
+        many = depth > MOST_DEPTH or len(self.running) > MOST_RUNNING or len(counts) > MOST_VERSIONS
+        if integers and many and (make, definition) not in ENDLESS:
             ENDLESS.add((make, definition))
             if not hasattr(definition.function, GIVEN):
                 raise Endless

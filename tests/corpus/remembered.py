@@ -56,3 +56,15 @@ def memory_of_its_own(x):
             memo[n] = x[n] if n < 2 else fib(n - 1) * x[2] + fib(n - 2)
         return memo[n]
     return fib(6)
+
+
+@program(lambda: (normal(1, 3),))
+def counted_up(x):
+    """To an end that is not known before the call."""
+    count = len(x)
+    @functools.lru_cache(maxsize=None)
+    def best(i, j):
+        if i >= count or j >= count:
+            return 0.0
+        return x[i] * x[j] + 0.5 * best(i + 1, j) * best(i, j + 1)
+    return best(0, 0)
