@@ -96,6 +96,9 @@ class Values(Operands):
     def is_lasting_item(self, node: gast.AST, statement: Any) -> bool:
         return self.is_item(node)
 
+    def filled_element(self, node: gast.AST, statement: Any) -> gast.AST | None:
+        return None  # what a statement stores is not there yet
+
     def shape(self, node: gast.AST, statement: Any) -> gast.AST:
         known = self.facts.values.get(id(node))
         if isinstance(known, Numeric) and known.shape == ():
