@@ -549,6 +549,24 @@ class Cotangents:
 
     # ---- joins
 
+    def settled_form(self, key: Any, cotangent: Cotangent, environment: dict) -> gast.AST:
+        """What is in a cotangent's variable, as a join or a turn expects it: of a number a number, and as complex as
+        its value may be."""
+        expression = cotangent.expression
+        if self.is_of_a_number(key, environment):
+            number = self.tools.as_number(expression)
+            if number is not expression:
+                return number
+        if isinstance(cotangent.value, Numeric) and not is_a_number(cotangent.value):
+            return self.tools.widened(expression, subject_value(environment[key[0]], key[1]))
+        return expression
+
+    def is_settled(self, key: Any, state: dict, environment: dict) -> bool:
+        """Whether ``settle`` finds nothing to be done for a cotangent."""
+        cotangent = state.get(key)
+        return cotangent is not None and cotangent.full and self.is_bound(key, cotangent) \
+            and self.settled_form(key, cotangent, environment) is cotangent.expression
+
     def settle(self, keys: list, location: Location, environment: dict) -> None:
         """Bind each of these cotangents, zeros where there is none, to its variable: what a join or a turn expects."""
         bindings: list[tuple[Any, gast.AST, bool]] = []
@@ -561,12 +579,10 @@ class Cotangents:
                 if not self.tools.is_fresh(full) and self.is_of_a_number(key, environment):
                     full = self.tools.as_number(full)
                 bindings.append((key, full, self.tools.is_fresh(full) or old.owned and full is old.expression))
-            elif self.is_of_a_number(key, environment) and self.tools.as_number(old.expression) is not old.expression:
-                bindings.append((key, self.tools.as_number(old.expression), True))
-            elif isinstance(old.value, Numeric) and not is_a_number(old.value):
-                wide = self.tools.widened(old.expression, subject_value(environment[key[0]], key[1]))
-                if wide is not old.expression:
-                    bindings.append((key, wide, True))
+            else:
+                form = self.settled_form(key, old, environment)
+                if form is not old.expression:
+                    bindings.append((key, form, True))
         for key, _, _ in bindings:
             self.state.pop(key, None)
         targets = [self.bar(key) for key, _, _ in bindings]

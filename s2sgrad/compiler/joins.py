@@ -109,7 +109,7 @@ class Joins(Sweep):
                     left.pop(key, None)
             elif not is_unchanged(arms[0][1].get(key), arms[1][1].get(key)):
                 keys.append(key)
-        self.add_displaced(keys, [left for _, left, _ in arms])
+        self.add_displaced(keys, arms, environment)
         self.operands.location = statement.location
         hoisted: list = []
         settled, ends = [], []
@@ -117,7 +117,7 @@ class Joins(Sweep):
             self.operands.know(known)
             self.cotangents.out, outer_out = out, self.cotangents.out
             self.cotangents.state, outer_state = left, self.cotangents.state
-            unsettled = [key for key in keys if not self.is_settled(key, left)]
+            unsettled = [key for key in keys if not self.cotangents.is_settled(key, left, environment)]
             if not out and all(key not in left and not self.referred_to(key, state) for key in unsettled):
                 self.cotangents.out = hoisted  # this arm only sets zeros: better set before the branch
             self.operands.perhaps = perhaps
@@ -165,23 +165,24 @@ class Joins(Sweep):
                 return gast.Compare(condition.left, [opposite()], condition.comparators)
         return gast.UnaryOp(gast.Not(), condition)
 
-    def add_displaced(self, keys: list, states: list[dict]) -> None:
+    def add_displaced(self, keys: list, arms: list, environment: dict) -> None:
         """Add the cotangents that both arms left alone, but that refer to a variable which one of them binds anew now:
         they move, which they must in both."""
         size = -1
         while size < len(keys):
             size = len(keys)
-            bound = {self.cotangents.bar(key) for key in keys for left in states if not self.is_settled(key, left)}
-            keys += [key for key, cotangent in states[0].items() if key not in keys and any(
+            bound = set()
+            for _, left, known in arms:
+                self.operands.know(known)
+                bound.update(self.cotangents.bar(key) for key in keys
+                             if not self.cotangents.is_settled(key, left, environment))
+            keys += [key for key, cotangent in arms[0][1].items() if key not in keys and any(
                 mentions(cotangent.expression, variable) for variable in bound)]
 
     def referred_to(self, key: Any, state: dict) -> bool:
         """Whether some cotangent is still an expression over the variable of this one."""
         variable = self.cotangents.bar(key)
         return any(mentions(cotangent.expression, variable) for cotangent in state.values())
-
-    def is_settled(self, key: Any, state: dict) -> bool:
-        return key in state and state[key].full and self.cotangents.is_bound(key, state[key])
 
 
 def is_unchanged(first: Cotangent | None, second: Cotangent | None) -> bool:

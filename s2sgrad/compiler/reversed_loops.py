@@ -224,8 +224,8 @@ class ReversedLoops(Joins):
         self.headers.pop()
         self.chain.direct = outer_direct
         # the turn before this one finds each carried cotangent in its variable
-        self.cotangents.settle([key for key in keys if not self.is_settled(key, self.cotangents.state)],
-                               loop.location, environment)
+        self.cotangents.settle([key for key in keys if not self.cotangents.is_settled(
+            key, self.cotangents.state, environment)], loop.location, environment)
 
     def put_in(self, contributions: list[Contribution], location: Location) -> list[tuple[Contribution, Location]]:
         """The contributions of a loop's elements, each with the location that its line is of: ``x_bar[i] += 2.0 * v``

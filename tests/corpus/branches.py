@@ -330,3 +330,17 @@ def a_number_that_might_have_become_an_array(x, y):
     for w in x:
         total = total + np.sum(s * w)
     return total
+
+
+def between_two_branches(a, b):
+    b = a + b
+    if np.sum(a) > 0.2:
+        a = np.sin(a) + b
+    if np.sum(a) > 0.2:
+        a = a * b
+    return a - b
+
+
+@program(lambda: (0.4, normal(1, 3)), argnums=(0, 1))
+def a_number_that_a_branch_makes_an_array(x, u):
+    return between_two_branches(0.5, u * x).sum() + between_two_branches(0.1, u * x).sum()

@@ -380,7 +380,7 @@ def containers_closed_over(x, y):
     return first + line(2.0) * applied(line, x)
 
 
-@program(lambda: (normal(1, 3),), needs="shapes")
+@program(lambda: (normal(1, 3),))
 def inner_function_that_writes(x):
     y = x * 2
 
@@ -393,7 +393,7 @@ def inner_function_that_writes(x):
     return np.sum(y ** 2)
 
 
-@program(lambda: (normal(1, 3),), needs="shapes")
+@program(lambda: (normal(1, 3),))
 def inner_function_that_writes_and_returns(x):
     y = x * 2
 
