@@ -5,6 +5,7 @@ It counts where control comes to both expressions or to none of them: in one blo
 """
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import gast
@@ -27,6 +28,16 @@ from s2sgrad.rules.abstract import MISSING
 TAKEN_APART = (gast.BinOp, gast.UnaryOp, gast.Call, gast.keyword, gast.Subscript, gast.Attribute, gast.Tuple,
                gast.List)
 """Expressions all of whose parts are evaluated, once."""
+
+
+def evaluated(node: gast.AST | None) -> Iterator[gast.AST]:
+    """An expression, if there is one, and its parts that are evaluated in any case, once."""
+    pending = [] if node is None else [node]
+    while pending:
+        inner = pending.pop()
+        yield inner
+        if isinstance(inner, TAKEN_APART):
+            pending += INSIDE[type(inner)](inner)[::-1]
 
 
 class Computed:

@@ -171,7 +171,7 @@ class Joins(Sweep):
         size = -1
         while size < len(keys):
             size = len(keys)
-            bound = set()
+            bound: set[str] = set()
             for _, left, known in arms:
                 self.operands.know(known)
                 bound.update(self.cotangents.bar(key) for key in keys

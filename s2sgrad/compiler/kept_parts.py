@@ -12,7 +12,7 @@ from s2sgrad.compiler.algebra import mentions, same, substitute
 from s2sgrad.compiler.captures import Capture
 from s2sgrad.compiler.kept import Kept, Point, named
 from s2sgrad.compiler.order import takes_any_call, with_operands
-from s2sgrad.compiler.program import Assign, Statement, attribute, call, name
+from s2sgrad.compiler.program import Assign, Statement, attribute, call, name, walk
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import MISSING, Items, Known, Numeric, known_value
 from s2sgrad.rules.table import METHODS
@@ -80,8 +80,9 @@ class KeptParts(Kept):
         """The name of what is written alike and was kept before, for an operand of what hands on no memory of it.
         ``indexes``: it chooses elements of an array."""
         first = self.captures.again.get(id(node))
-        if first is None or id(node) in self.operands or id(node) in self.parts or id(first) in self.overwritten:
-            return None
+        if first is None or id(first) in self.overwritten or any(
+                id(part) in self.operands or id(part) in self.parts or id(part) in self.masks for part in walk(node)):
+            return None  # something in it has a name of its own
         capture = self.captures.table.get(("part", id(first)))
         if capture is None or capture.name not in point.certain or not indexes and id(node) not in self.only_read:
             return None

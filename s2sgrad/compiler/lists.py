@@ -14,6 +14,7 @@ import gast
 
 from s2sgrad.compiler.algebra import mentions, same, substitute
 from s2sgrad.compiler.chain import Chain
+from s2sgrad.compiler.computed import evaluated
 from s2sgrad.compiler.cotangents import Cotangent, mentions_only
 from s2sgrad.compiler.facts import Version, origins
 from s2sgrad.compiler.program import (
@@ -80,7 +81,8 @@ class Lists:
             return
         label = popped.target
         reads = sum(names_in(*expressions_in(other)).count(label) for other in out[began + 1:])
-        if reads == mentions(line.value, label) == 1 and mentioned(line).isdisjoint(
+        in_any_case = any(mentions_only(node, label) for node in evaluated(line.value))
+        if in_any_case and reads == mentions(line.value, label) == 1 and mentioned(line).isdisjoint(
                 {*names_in(popped.value)}) and not any(
                 mentions(cotangent.expression, label) for cotangent in self.cotangents.state.values()):
             out[began:began + 2] = [replace(line, value=substitute(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -15,7 +15,7 @@ import numpy as np
 
 from s2sgrad.compiler.adjoint_values import AdjointValues
 from s2sgrad.compiler.algebra import is_number
-from s2sgrad.compiler.computed import TAKEN_APART, places_of
+from s2sgrad.compiler.computed import evaluated, places_of
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.program import (
     INSIDE,
@@ -70,7 +70,8 @@ class MetBefore(AdjointValues):
     def before_and_behind(self, node: gast.AST, statement: Any, written: tuple) -> gast.AST:
         """The first of those in other statements of the block, of which all that come later are then read by its name;
         or the expression itself."""
-        if self.captures.saved is not None or not isinstance(node, (gast.BinOp, gast.Call)) or self.facts.passing:
+        computes = isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Call))
+        if self.captures.saved is not None or not computes or self.facts.passing:
             return node
         before = self.before_loop(node, statement, written) if self.loops else None
         if before is not None:
@@ -81,7 +82,7 @@ class MetBefore(AdjointValues):
         alike = [(other, found) for found in self.statements_around[statement]
                  if isinstance(found, STRAIGHT) and versions.keys() <= self.mentioned_in(found)
                  and all(self.facts.before[found].get(label) is version for label, version in versions.items())
-                 for other in self.evaluated_in(found) if type(other) is type(node) and not (
+                 for other in evaluated(found.value) if type(other) is type(node) and not (
                      isinstance(found, Assign) and found.value is other) and self.written(other, False) == written]
         if not alike or self.statements_around[statement].index(alike[0][1]) > self.statements_around[
                 statement].index(statement):  # as of what is evaluated in one case only
@@ -169,15 +170,6 @@ class MetBefore(AdjointValues):
                     version.value.is_number or version not in self.all_fragile()):
                 return None
         return versions
-
-    def evaluated_in(self, statement: Any) -> Iterator[gast.AST]:
-        """The expressions that are evaluated, once, for the value that a statement binds, stores or returns."""
-        pending = [] if statement.value is None else [statement.value]
-        while pending:
-            node = pending.pop()
-            yield node
-            if isinstance(node, TAKEN_APART):
-                pending += INSIDE[type(node)](node)[::-1]
 
     def all_fragile(self) -> set[Version]:
         """The versions that are saved as copies."""

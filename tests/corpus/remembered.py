@@ -62,7 +62,7 @@ def memory_of_its_own(x):
 def counted_up(x):
     """To an end that is not known before the call."""
     count = len(x)
-    @functools.lru_cache(maxsize=None)
+    @functools.cache
     def best(i, j):
         if i >= count or j >= count:
             return 0.0
