@@ -278,8 +278,7 @@ def test_an_interrupt_while_a_function_is_looked_into(monkeypatch: pytest.Monkey
         patch.setattr(effects, "_writes", interrupted)
         with pytest.raises(KeyboardInterrupt):
             s2sgrad.grad(loss)(X)
-    with pytest.raises(UnsupportedError, match="may write into its arguments"):
-        s2sgrad.grad(loss)(X)
+    np.testing.assert_array_equal(s2sgrad.grad(loss)(X), np.ones(3))  # m as it was before the call that writes into it
 
 
 def test_functions_that_call_each_other_and_write() -> None:
@@ -292,9 +291,8 @@ def test_functions_that_call_each_other_and_write() -> None:
         return (x * m).sum() + reads_or(m, 1)
 
     effects._known.clear()
-    s2sgrad.check_grad(first, X)
-    with pytest.raises(UnsupportedError, match="writes into its arguments"):  # found of one it holds of the other
-        s2sgrad.grad(second)(X)
+    for function in (first, second):  # what is found of one function holds of the other
+        np.testing.assert_array_equal(s2sgrad.grad(function)(X), np.ones(3))
 
 
 def test_an_interrupt_in_the_middle_of_a_call() -> None:
