@@ -39,9 +39,6 @@ def runs_alike(derivative: Any, seen: tuple = ()) -> Any:
     facts, program = derivative.facts, derivative.program
     if program.bound or facts.noted or any(kept_in(function) for function, _ in facts.kept):
         return program.location
-    for version in facts.captured.values():
-        if not isinstance(version.value, (Known, Numeric, Items, Function)):
-            return program.location
     for called in facts.callees.values():
         if called.remembered:
             return called.location
@@ -67,7 +64,8 @@ def runs_alike(derivative: Any, seen: tuple = ()) -> Any:
                     gives_the_same(part, facts, inner, kinds) for part in walk(node)
                     if isinstance(part, gast.Call) and id(part) not in inside):
                 return statement.location
-    return None
+    known = all(isinstance(version.value, (Known, Numeric, Items, Function)) for version in facts.captured.values())
+    return None if known else program.location
 
 
 def kinds_met(facts: Facts) -> frozenset[type]:
