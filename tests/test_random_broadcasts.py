@@ -22,7 +22,7 @@ from s2sgrad.errors import UnsupportedError
 from s2sgrad.judge import UnjudgedWarning, compare
 from s2sgrad.runtime import held
 
-PROGRAMS = 15
+PROGRAMS = 8
 MATRICES = (2, 3), (1, 3), (2, 1), (3, 4), (1, 1), (2, 3)
 REFUSED = ("what is stored here would lose its fraction", "what is stored here would lose its imaginary part")
 LARGE = 1e3

@@ -18,7 +18,7 @@ import s2sgrad
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.judge import UnjudgedWarning
 
-PROGRAMS = 40
+PROGRAMS = 25
 REFUSED = ("into which this line writes, and is read after it", "that the caller has too, and this line writes into it",
            "in more than one place, or one that the caller has too", "what is stored here would lose its fraction")
 MOST_REFUSED = 0.2

@@ -9,7 +9,7 @@ from random_parts import program
 from random_runs import run
 from test_random_memory import examine
 
-PROGRAMS = 40
+PROGRAMS = 25
 REFUSED = ("into which this line writes, and is read after it", "that the caller has too, and this line writes into it",
            "writes into in more than one place, or one that the caller has too", "over which it runs")
 MOST_REFUSED = 0.6

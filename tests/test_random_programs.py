@@ -30,7 +30,7 @@ VARIANTS = {
     "all off": Options(False, False, False, False),
     "arrays written over": Options(large=0),
 }
-PROGRAMS = 150
+PROGRAMS = 100
 REFUSED = (
     "may be an array that the caller has too, and this line writes into it",
     "this call writes into its arguments, and",
