@@ -29,7 +29,7 @@ HAND_ON = (list, tuple, reversed, enumerate, zip)
 
 
 class Unfit(Exception):
-    """A program has arrays or containers in it of which this is not the way to tell them apart."""
+    """A program has arrays, objects or containers in it of which this is not the way to tell them apart."""
 
 
 class Flows:

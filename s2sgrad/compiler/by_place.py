@@ -15,8 +15,11 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.array_flows import Unfit
+from s2sgrad.compiler.dotted import dotted_in, is_dotted, spelled
 from s2sgrad.compiler.effects import may_write
 from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.numbered_values import pattern_of
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -45,7 +48,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
 )
 from s2sgrad.compiler.respell import assigned
-from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
+from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names, parameters
 from s2sgrad.rules.abstract import MISSING, Items, Numeric, items_of, known_value
 
 IN_TURN = (enumerate, zip)
@@ -55,10 +58,6 @@ COMBINED = (itertools.combinations, itertools.permutations, itertools.pairwise)
 LISTED = (list, tuple, sorted, reversed)
 """Functions that give the items of what they get first, one by one."""
 IDENTITY = {gast.Is: gast.Eq, gast.IsNot: gast.NotEq, gast.Eq: gast.Eq, gast.NotEq: gast.NotEq}
-
-
-class Unfit(Exception):
-    """Something is done with the objects or their list of which this is not the way to say it by numbers."""
 
 
 def by_place(program: Program, facts: Facts, labels: Iterable[str]) -> Program | None:
@@ -80,32 +79,9 @@ def lists_of_objects(program: Program, facts: Facts) -> list[gast.AST]:
     for statement in statements(program.body):
         for expression in expressions_in(statement):
             for node in gast.walk(expression):
-                if is_path(node) and holds_objects(facts.values.get(id(node))):
+                if is_dotted(node) and holds_objects(facts.values.get(id(node))):
                     found.setdefault(spelled(node), node)
     return list(found.values())
-
-
-def is_path(node: Any) -> bool:
-    while isinstance(node, gast.Attribute):
-        node = node.value
-    return isinstance(node, gast.Name)
-
-
-def spelled(node: Any) -> str:
-    return f"{spelled(node.value)}.{node.attr}" if isinstance(node, gast.Attribute) else node.id
-
-
-def paths_in(node: Any) -> Iterator[gast.AST]:
-    """The names and attributes of names in an expression, each as far as it goes; of methods the object."""
-    if is_path(node):
-        yield node
-        return
-    if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute):
-        parts = [node.func.value, *node.args, *node.keywords]
-    else:
-        parts = list(gast.iter_child_nodes(node))
-    for part in parts:
-        yield from paths_in(part)
 
 
 def holds_objects(value: Any) -> bool:
@@ -166,14 +142,14 @@ class _Places:
 
     def leads_home(self, node: Any) -> bool:
         """Whether a path is that of the list, or of what it is in."""
-        return is_path(node) and (self.label + ".").startswith(spelled(node) + ".")
+        return is_dotted(node) and (self.label + ".").startswith(spelled(node) + ".")
 
     def is_home(self, node: Any) -> bool:
-        return is_path(node) and spelled(node) == self.label and root_of(node).id not in self.local
+        return is_dotted(node) and spelled(node) == self.label and root_of(node).id not in self.local
 
     def touches_home(self, node: Any) -> bool:
         """Whether an expression reads the list, or what it is in, as a whole."""
-        return any(map(self.leads_home, paths_in(node)))
+        return any(map(self.leads_home, dotted_in(node)))
 
     def leaves_alone(self, node: Any) -> bool:
         """Whether a call neither keeps the list nor changes which objects are where in it."""
@@ -352,7 +328,7 @@ class _Places:
             self.local[label] = True
             parameter, body = self.label_of(label), self.value(key.body)
             self.local = outer
-        elif is_path(key) and not self.mentions(key):
+        elif is_dotted(key) and not self.mentions(key):
             parameter = self.names.fresh("place")
             body = gast.Call(key, [subscript(self.home, name(parameter))], [])
         else:
@@ -379,7 +355,7 @@ class _Places:
                 return self.filled(node)
             if self.stands_for_object(node.id):
                 return self.object_at(self.place(node), node)
-        if is_path(node) and not self.stands_for_object(root_of(node).id):
+        if is_dotted(node) and not self.stands_for_object(root_of(node).id):
             if self.leads_home(node):  # it gets another name, or is kept somewhere
                 raise Unfit
             return node
@@ -401,7 +377,7 @@ class _Places:
         if isinstance(node, gast.FunctionDef):
             raise Unfit
         if isinstance(node, gast.Lambda):
-            return self.without(bound_names_of(node), node)
+            return self.without([item.id for item in parameters(node.args)], node)
         if isinstance(node, gast.BoolOp) and any(
                 isinstance(part, gast.Name) and self.stands_for_object(part.id) for part in node.values):
             raise Unfit
@@ -595,18 +571,3 @@ class _Places:
         if target in self.lists:
             return value if isinstance(value, gast.List) and not value.elts else self.listed(value)
         return self.place(value) if target in self.objects else self.value(value)
-
-
-def pattern_of(node: Any) -> Pattern:
-    """A comprehension's target as that of a loop."""
-    if isinstance(node, gast.Name):
-        return node.id
-    if isinstance(node, (gast.Tuple, gast.List)):
-        return tuple(map(pattern_of, node.elts))
-    raise Unfit
-
-
-def bound_names_of(function: Any) -> list[str]:
-    spec = function.args
-    stars = [item for item in (spec.vararg, spec.kwarg) if item is not None]
-    return [item.id for item in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs, *stars)]

@@ -13,8 +13,8 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.by_place import paths_in
 from s2sgrad.compiler.calls import Calls
+from s2sgrad.compiler.dotted import dotted_in
 from s2sgrad.compiler.effects import MUTATING_METHODS, is_data, may_write
 from s2sgrad.compiler.held_outside import NONE, has_plain, held
 from s2sgrad.compiler.outer_changes import CONTAINERS
@@ -126,7 +126,7 @@ class Records(Calls):
     def note_sources(self, place: Place, statement: Verbatim, values: list, given: dict, environment: dict) -> None:
         """Of which outer variables that is computed which another one gets."""
         read = self.facts.noted_of.get(place, (None, set()))[1]
-        for path in (path for value in values for path in paths_in(value)):
+        for path in (path for value in values for path in dotted_in(value)):
             label = root_of(path).id
             owner = held(path.value, self.program.owner, given) if isinstance(path, gast.Attribute) else MISSING
             if label in given and owner is not MISSING:
