@@ -187,7 +187,10 @@ class Stores:
         if isinstance(statement.value, gast.Name) and not self.repeats:
             self.hand_on(statement, Cotangent(part, self.operands.evaluate(part), True))
         else:
+            place = len(self.cotangents.out)
             self.hand_on(statement, self.detached(statement, part, written=False))
+            if not self.is_gathered(statement):
+                self.read_in_place(place)
 
     def add(self, statement: Store | Augment, part: gast.Subscript) -> None:
         """What is added gets the part's cotangent, which stays as it is."""
@@ -249,13 +252,17 @@ class Stores:
         value = self.facts.values[id(statement.target)]
         return isinstance(value, Numeric) and value.is_number
 
+    def is_gathered(self, statement: Store | Augment) -> bool:
+        """Whether NumPy gives a copy of what is read there."""
+        target: Any = statement.target
+        index = self.facts.values.get(id(target.slice))
+        return isinstance(index, Numeric) and index.kind == "array" or self.facts.array_flattened(
+            target.value) is not None
+
     def detached(self, statement: Store | Augment, part: gast.AST, written: bool = True) -> Cotangent:
         """The part's cotangent, or what is made of it, under a name; in memory of its own, if the array's is to be
         ``written`` into."""
-        index = self.facts.values.get(id(statement.target.slice))  # type: ignore[attr-defined]
-        copied = isinstance(index, Numeric) and index.kind == "array" or self.facts.array_flattened(
-            statement.target.value) is not None  # type: ignore[attr-defined]  # by NumPy itself
-        new = self.is_element(statement) or copied or not isinstance(part, gast.Subscript)
+        new = self.is_element(statement) or self.is_gathered(statement) or not isinstance(part, gast.Subscript)
         value = call(attribute(part, "copy")) if written and not new else part
         if self.repeats:
             target: Any = statement.target
