@@ -15,6 +15,7 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.effects import MUTATING_METHODS, has_effect
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.evaluation import KINDS, NeedsName
+from s2sgrad.compiler.kinds import type_of
 from s2sgrad.compiler.program import Loop, Store, attribute, call, constant, holder, located_at, name, statements
 from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, known_value, number
@@ -133,7 +134,8 @@ class Reading(Evaluator):
         if isinstance(module, types.ModuleType) and in_library(module.__name__):
             return hasattr(module, label)
         if not isinstance(value, Items) or not value.is_object:
-            return None
+            kind = type_of(value) if isinstance(value, (Items, Numeric)) else None
+            return None if kind is None else hasattr(kind, label)  # such have no attributes but those of their class
         if label in value.late and not objects.is_constant_of(value.kind, label):
             return None
         if value.has_field(label) or objects.found_in(value.kind, label) is not MISSING:
