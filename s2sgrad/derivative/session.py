@@ -195,8 +195,8 @@ class Session:
         return made, bar.pop()
 
     def default_of(self, definition: Definition, place: int, default: Any) -> Abstract:
-        """What is known of a parameter's default. A dict that is handed on by its keys alone, ``func(x, **options)``, is
-        read when the function is called, as what is captured."""
+        """What is known of a parameter's default. A dict of which nothing is made but keywords, ``func(x, **options)``,
+        is read when the function is called, as what is captured."""
         if type(default) is dict and definition.syntax is None:
             function, program = definition.function, program_of(definition)
             homes = [(label, holder) for holder in (function.__defaults__, function.__kwdefaults__) if holder

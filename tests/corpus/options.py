@@ -139,7 +139,7 @@ def an_object_with_options(z):
     return np.sum(NETWORK(z))
 
 
-def root(function, start, args=(), options={}, *, more={"power": 2}):
+def root(function, start, args=(), options={}, *, more={"power": 2}):  # noqa: B006
     for _ in range(4):
         start = start - 0.2 * function(start, *args, **options, **more)
     return start
