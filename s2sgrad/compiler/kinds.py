@@ -18,8 +18,9 @@ from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, Op
 def type_of(value: Abstract) -> type | None:
     """The class of a value, where it is known."""
     if isinstance(value, Items):
-        return None if value.optional else types.FunctionType if getattr(value.kind, "is_function", False) \
-            else class_of(value.kind)
+        if value.optional or value.view:
+            return None
+        return types.FunctionType if getattr(value.kind, "is_function", False) else class_of(value.kind)
     if isinstance(value, Numeric) and value.kind == "array":
         return np.ndarray
     if isinstance(value, Numeric) and value.dtype is not None and value.kind in ("python", "scalar") \
