@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import abc
+import ast
 import enum
+import functools
 import types
 import typing
 from typing import Any
@@ -11,7 +13,9 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler.locate import locate
 from s2sgrad.containers import HEAP_TYPE, class_of
+from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, Opaque, known_value
 
 
@@ -65,3 +69,19 @@ def may_change_class(value: Any) -> bool:
     """Whether something that is known by its identity may get another class: an object of a class that was written in
     Python may, and members of an enumeration don't."""
     return bool(type(value).__flags__ & HEAP_TYPE) and not isinstance(value, enum.Enum)
+
+
+@functools.lru_cache(maxsize=256)
+def indexed_attribute(function: Any) -> str | None:
+    """The attribute that a method gives the items of, and nothing else, ``return self.rows[i]``; None for others."""
+    try:
+        tree = locate(function).node
+    except SourceError:
+        return None
+    match tree:
+        case ast.FunctionDef(args=ast.arguments(args=[ast.arg(arg=own), ast.arg(arg=index)]), decorator_list=[], body=[
+                *_, ast.Return(value=ast.Subscript(
+                    value=ast.Attribute(value=ast.Name(id=whole), attr=label), slice=ast.Name(id=place)))]):
+            documented = len(tree.body) == 1 or len(tree.body) == 2 and ast.get_docstring(tree) is not None
+            return label if documented and (whole, place) == (own, index) and own != index else None
+    return None
