@@ -187,3 +187,13 @@ class Table:
 @program(lambda: (matrix(),))
 def rows_of_an_object(a):
     return Table(a).determinant()
+
+
+@program(lambda: (matrix(),))
+def at_places_that_a_generator_picks(a):
+    a = [row[:] for row in a]
+    for _ in range(2):
+        p, q = max(((i, j) for i in range(3) for j in range(i + 1, 3)), key=lambda place: abs(a[place[0]][place[1]]))
+        for k in range(3):
+            a[k][p], a[k][q] = 0.6 * a[k][p] + 0.8 * a[k][q], 0.6 * a[k][q] - 0.8 * a[k][p]
+    return a[0][0] * a[1][1]
