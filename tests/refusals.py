@@ -3830,11 +3830,11 @@ def f(x):
         total += v * v
     return total
 """, *in_turns("items"), function="loudly"),
-    "lists in a heap": Refusal("""
+    "lists with lists in a heap": Refusal("""
 import heapq
 
 def f(x):
-    heap = [[v, i] for i, v in enumerate(x)]
+    heap = [[v, [i]] for i, v in enumerate(x)]
     heapq.heapify(heap)
     ^^^^^^^^^^^^^^^^^^^
     return heap[0][0]

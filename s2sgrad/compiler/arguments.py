@@ -75,7 +75,10 @@ class Arguments(Outliving):
             id(getattr(node.value, "func", None)), ANY))
         if (function is list or function is tuple) and len(node.value.args) == 1:
             return self.unpacked(gast.copy_location(gast.Starred(node.value.args[0], gast.Load()), node), environment)
-        if self.iterated(node.value, value) is not None:  # type: ignore[attr-defined]
+        over = self.iterated(node.value, value)  # type: ignore[attr-defined]
+        if isinstance(over, gast.Attribute):  # what it runs through
+            return self.unpacked(gast.copy_location(gast.Starred(over, gast.Load()), node), environment)
+        if over is not None:
             items = gast.copy_location(gast.Call(self.given(list), [node.value], []), node)
             star = gast.copy_location(gast.Starred(items, gast.Load()), node)
             self.facts.listed[id(node.value)] = [star]

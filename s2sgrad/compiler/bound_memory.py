@@ -40,7 +40,7 @@ from s2sgrad.compiler.sharing import (
     shared,
     whole_parts,
 )
-from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque, is_key, items_of, known_value
+from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque, is_key, items_of, known_value, may_hold
 
 
 def attributes_used(called: Called, parameter: str, around: tuple = ()) -> set[str] | None:
@@ -455,6 +455,25 @@ def may_be_same(first: Any, second: Any) -> bool:
     if not isinstance(first, Items) or not isinstance(second, Items):
         return True
     return first.kind is second.kind and isinstance(first.any_item, Items) == isinstance(second.any_item, Items)
+
+
+def may_hold_container(value: Any, container: Items) -> bool:
+    """Whether a value may be a container, or hold it: a row, a list of numbers, is not the list of rows."""
+    if not isinstance(value, Items):
+        return may_hold(value, container.kind)
+    inside = items_of(value), items_of(container)
+    apart = any(holds_containers_only(one) and other and all(map(is_number_or_key, other))
+                for one, other in (inside, inside[::-1]))
+    return issubclass(value.kind, container.kind) and not apart or any(
+        may_hold_container(item, container) for item in inside[0])
+
+
+def holds_containers_only(items: tuple) -> bool:
+    return len(items) > 0 and all(isinstance(item, Items) for item in items)
+
+
+def is_number_or_key(value: Any) -> bool:
+    return isinstance(value, (Numeric, Known)) or is_key(value)
 
 
 def is_memory(version: Version) -> bool:

@@ -20,6 +20,7 @@ from s2sgrad.compiler.equivalents import CONSUMERS, RUN_ALONG, WITH, in_order, r
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.handed_out import returns_iterator
 from s2sgrad.compiler.initializers import is_frozen, written_init
+from s2sgrad.compiler.kinds import type_of
 from s2sgrad.compiler.nested import (
     GRADIENT,
     computes_derivatives,
@@ -28,7 +29,6 @@ from s2sgrad.compiler.nested import (
     makes_derivatives,
     remade,
 )
-from s2sgrad.compiler.passive_calls import type_of
 from s2sgrad.compiler.program import attribute, holder, is_starred, located_at, names_in, subscript
 from s2sgrad.compiler.rule_calls import is_numerical, is_numerical_argument, is_own, is_spelled_out, written_in_python
 from s2sgrad.compiler.run_through import RunThrough
@@ -252,8 +252,10 @@ class Calls(RunThrough):
         if function in (isinstance, hasattr) and len(values) == 2 or function is callable and len(values) == 1:
             known = self.passive_call(node, function, asked.arguments, environment)
             return BOOLEAN if known == Opaque() else known
-        if function is type and len(values) == 1 and isinstance(values[0], Items) and not values[0].optional:
-            return Known(type_of(values[0]) or values[0].kind)
+        if function is type and len(values) == 1:
+            kind = type_of(values[0])
+            if kind is not None:
+                return Known(kind)
         if asked.arguments and any(function is known for known in objects.FUNCTIONS):
             parts = [*node.args, *(item.value for item in node.keywords)]  # the digits of round
             for special in objects.special_calls(node, asked.arguments[0], objects.FUNCTIONS[function], parts,

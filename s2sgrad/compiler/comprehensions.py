@@ -86,7 +86,9 @@ class Comprehensions(WrittenItems):
             if made is not None:
                 return made
             value = self.of_other(node, environment)
-            return self.passive_list(node, value, environment) if isinstance(node, gast.ListComp) else value
+            listed = isinstance(node, gast.ListComp) or isinstance(node, gast.GeneratorExp) and id(
+                node) in self.facts.consumed
+            return self.passive_list(node, value, environment) if listed else value
         inside = self.inside(node, environment)
         element = self.evaluate(node.elt, inside)
         if element is NEVER:

@@ -17,13 +17,14 @@ from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import FROM_ITERABLE
 from s2sgrad.compiler.evaluation import integer_key, literal, number_or_none, with_known_items
 from s2sgrad.compiler.indexing import BASIC, FANCY, Running, as_places, index_result, is_index_maker, parts_of
+from s2sgrad.compiler.kinds import is_class, type_of
 from s2sgrad.compiler.operators import Operators
 from s2sgrad.compiler.program import attribute, call, constant, located_at, names_in, subscript, tuple_of
 from s2sgrad.compiler.structures import limit_of
 from s2sgrad.compiler.targets import inner_attribute, is_stored, method_with_rule
 from s2sgrad.compiler.telling import EXCEPTION, OF_EXCEPTIONS, is_exception
 from s2sgrad.compiler.texts import known_letters
-from s2sgrad.containers import class_of, in_library, is_instance, is_member
+from s2sgrad.containers import in_library, is_instance, is_member
 from s2sgrad.rules.abstract import (
     ANY,
     INTEGER,
@@ -75,16 +76,15 @@ class Evaluator(Operators):
         if isinstance(base, Items) and base.is_default and node.attr == "default_factory":
             factory = base.kind.factory  # type: ignore[attr-defined]
             return factory if isinstance(factory, Function) else Known(factory)
-        if isinstance(base, Items) and base.is_changeable and node.attr == "__class__":
-            return Known(class_of(base.kind))
+        kind = type_of(base) if node.attr == "__class__" else None
+        if kind is not None:
+            return Known(kind)
         if isinstance(base, Items) and base.items is not None:
             if base.has_field(node.attr):
                 held = base.at(node.attr)
                 if held == UNSET:
                     return NEVER
                 return Opaque() if node.attr in base.late and known_value(held) is None else held
-            if node.attr == "__class__":
-                return Known(base.kind)
             getter = objects.getter_call(node, base.kind, self.outer)
             if getter is not None:
                 return self.respelled(node, getter, environment)
@@ -137,6 +137,8 @@ class Evaluator(Operators):
             return Known(value.__members__[attribute])
         if attribute == "__class__" and is_instance(value):
             return Known(type(value))
+        if attribute == "__name__" and is_class(value):
+            return self.outer(attribute, value)
         if is_member(value) and attribute in ("value", "name"):
             return self.outer(f"_{attribute}_", value)
         if isinstance(value, np.ufunc) and attribute in ("reduce", "accumulate", "reduceat", "outer"):

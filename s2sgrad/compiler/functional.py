@@ -153,7 +153,8 @@ class Functional(Endless):
     def make_simpler(self, node: gast.Call, function: Any) -> gast.AST | None:
         args, keywords = node.args, {item.arg for item in node.keywords}
         if function is zip and len(args) == 1 and isinstance(args[0], gast.Starred) and not keywords:
-            return call(self.given(transposed), args[0].value)
+            rows = self.facts.values.get(id(args[0].value))
+            return None if isinstance(rows, Items) and rows.is_object else call(self.given(transposed), args[0].value)
         if any(isinstance(item, gast.Starred) for item in args) or None in keywords:
             return None
         drawn = self.drawn_otherwise(node, function)

@@ -20,6 +20,7 @@ import numpy as np
 from s2sgrad.compiler.equivalents import grouped, in_order, rest_of
 from s2sgrad.compiler.handed_out import returns_iterator
 from s2sgrad.compiler.held_outside import held
+from s2sgrad.compiler.names_apart import give_names_of_their_own
 from s2sgrad.compiler.program import Names, call, constant, is_starred, located_at, name, names_in, subscript
 from s2sgrad.compiler.running_again import CHANGELESS
 from s2sgrad.compiler.scopes import COMPREHENSIONS, defaults, yields
@@ -51,7 +52,10 @@ def with_places(tree: Any, function: types.FunctionType) -> tuple[Any, dict[str,
     work = _Iterators(copy.deepcopy(tree), function)
     if any(work.outer(name(known.__name__)) is not known for known in USED):
         return None
-    made = work.end_at_sentinels()
+    made = give_names_of_their_own(work.tree, work.makes_iterator, work.names)
+    if made:
+        work = _Iterators(work.tree, function)
+    made = work.end_at_sentinels() or made
     made = work.group() or made
     made = work.share() or made
     for label in work.candidates():

@@ -16,6 +16,7 @@ from s2sgrad.compiler.displays import Displays
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import repeated
 from s2sgrad.compiler.evaluation import NeedsName, plain_truth
+from s2sgrad.compiler.kinds import classes_compared
 from s2sgrad.compiler.program import Augment, attribute, call, located_at, walk
 from s2sgrad.compiler.structures import new_container
 from s2sgrad.compiler.texts import filled_in, is_in
@@ -325,6 +326,9 @@ class Operators(Displays):
 
     def compare(self, operator: gast.AST, left: Abstract, right: Abstract) -> bool | None:
         """The outcome of a comparison that is known now: ``mode == "mean"``, ``bias is not None``, ``"w" in name``."""
+        of_classes = classes_compared(operator, left, right)
+        if of_classes is not None:
+            return of_classes
         negated = isinstance(operator, (gast.IsNot, gast.NotEq, gast.NotIn))
         if isinstance(operator, (gast.Is, gast.IsNot)):
             for one, other in ((left, right), (right, left)):

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiler.effects import MUTATING_METHODS, changes, may_write
-from s2sgrad.compiler.objects import MOST_LOOKED_AT, functions_in, is_users, unnamed, unnamed_in
+from s2sgrad.compiler.objects import MOST_LOOKED_AT, functions_in, is_plain, is_users, unnamed, unnamed_in
 from s2sgrad.compiler.targets import is_stored, target_of
 from s2sgrad.compiler.unreadable import read_or_feared
 from s2sgrad.containers import DICTS, attributes, contents, in_library, is_instance, is_open
@@ -279,7 +279,7 @@ class Reader:
             if not has_attributes(value):
                 yield self.places[label]
                 continue
-            apart = Apart(label)
+            apart = Apart(label, makes_new(value))
             tree = apart.visit(copy.deepcopy(self.node))
             if changes(tree, {label}, self.function, outputs=False):
                 yield Place(value, ANY)
@@ -333,17 +333,31 @@ class Reader:
 
 class Apart(ast.NodeTransformer):
     """The attributes of what a name stands for, as names of their own; what is stored into them directly is found
-    otherwise."""
+    otherwise. The objects of a class that ``makes_new`` are no parts of it."""
 
-    def __init__(self, label: str):
+    def __init__(self, label: str, makes_new: bool):
         self.label = label
+        self.makes_new = makes_new
         self.names: dict[str, str] = {}
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if self.makes_new and isinstance(node.func, ast.Name) and node.func.id == self.label:
+            node.func = ast.copy_location(ast.Name(f"{self.label}()", node.func.ctx), node.func)
+        return self.generic_visit(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         if not (isinstance(node.value, ast.Name) and node.value.id == self.label):
             return self.generic_visit(node)
         name = self.names.setdefault(node.attr, f"{self.label}.{node.attr}")
         return ast.copy_location(ast.Name(name, node.ctx), node)
+
+
+def makes_new(kind: Any) -> bool:
+    """Whether a call of something makes an object of a user's class that has nothing of this but methods and values
+    that nobody changes."""
+    return is_plain(kind) and not any(
+        isinstance(value, (*CONTAINERS, np.ndarray)) or is_instance(value) for each in kind.__mro__
+        for label, value in vars(each).items() if label != "__slots__")
 
 
 def has_attributes(value: Any) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 from s2sgrad.compiler.evaluation import CHANGING
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.objects import unnamed, unnamed_in
-from s2sgrad.compiler.outer_changes import conflict, inside_of, kept_in, kind_of_thing, may_reach, read_in
+from s2sgrad.compiler.outer_changes import ANY, conflict, inside_of, kept_in, kind_of_thing, may_reach, read_in
 from s2sgrad.compiler.program import Program
 from s2sgrad.compiler.sharing import keeps_passing
 from s2sgrad.containers import is_instance
@@ -95,17 +95,17 @@ class Outside:
         call that stays as it is: adjoints would read what it is in the end. Raises UnsupportedError where something of
         differentiated values may be put there, or it gets another name. With each function comes whether it is
         differentiated; others stay as they are."""
-        changes = {place: (location, f"this function binds or changes {place.name}", False)
+        changes = {place: (location, f"this function binds or changes {shown(place)}", False)
                    for place, location in self.bound.items()}
         for program, facts, differentiated in functions:
             self.check_kept(facts)
             for place, (at, _) in facts.noted.items():
                 self.noted[place] = at
-                changes[place] = at, f"this function binds or changes {place.name}", True
+                changes[place] = at, f"this function binds or changes {shown(place)}", True
             for place, at in facts.telling_places().items() if differentiated else ():
                 self.check_told(place, facts, at)
             for function, at in facts.disturbing.values():
-                changes.update((place, (at, f"this call changes {place.name}", inside))
+                changes.update((place, (at, f"this call changes {shown(place)}", inside))
                                for place, (_, inside) in kept_in(function).items())
             kept = keeps_passing(program, facts)
             if kept is not None:
@@ -117,7 +117,7 @@ class Outside:
             if function.__name__ != "__init_subclass__" and may_reach(function)]  # no class is derived from it here
         for place, (_, inside) in kept_in(*used, *made, *self.methods).items():
             if place not in changes or inside and not changes[place][2]:
-                changes[place] = location, f"this function uses an object that changes {place.name}", inside
+                changes[place] = location, f"this function uses an object that changes {shown(place)}", inside
         found: dict[Place, str] = {}
         for place, (at, reason, inside) in changes.items():
             inside = inside and bool(inside_of(place))
@@ -134,7 +134,7 @@ class Outside:
         for function, location in facts.kept:
             for place, (keeper, _) in kept_in(function).items():
                 if any(self.readers[read] != {keeper} for read in self.met_by(place)):
-                    raise UnsupportedError(f"this call may put a differentiated value into {place.name}, which is "
+                    raise UnsupportedError(f"this call may put a differentiated value into {shown(place)}, which is "
                                            "read elsewhere", remedy(place), location)
 
     def check_told(self, place: Place, facts: Facts, location: Location) -> None:
@@ -143,8 +143,8 @@ class Outside:
                 f"{place.name} is an outer variable that this function changes by what is differentiated, and is read "
                 "here", "pass it as an argument", facts.read_back[place.name])
         if self.met_by(place):
-            raise UnsupportedError(f"this function binds or changes {place.name}, which is read elsewhere in the same "
-                                   "call", remedy(place), location)
+            raise UnsupportedError(f"this function binds or changes {shown(place)}, which is read elsewhere in the "
+                                   "same call", remedy(place), location)
 
     def met_by(self, changed: Place) -> list[Place]:
         """The places read from which may give something else once one is changed."""
@@ -153,6 +153,12 @@ class Outside:
             any(conflict(changed, inside, other, False) for other in read_in(*self.computed[place]))
             if place in self.computed else
             conflict(changed, inside, place, is_instance(known_value(self.captured.get(place, Opaque())))))]
+
+
+def shown(changed: Place) -> str:
+    """What messages call a place outside."""
+    whole = getattr(changed.holder, "__name__", "the module")
+    return str(changed.name) if changed.name is not ANY else f"what {whole} holds"
 
 
 def remedy(changed: Place) -> str:

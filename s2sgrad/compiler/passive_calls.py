@@ -1,12 +1,9 @@
 """Calls that stay as they are, as nothing differentiated goes into them: what they give, and what they may change."""
 from __future__ import annotations
 
-import abc
-import enum
 import inspect
 import sys
 import types
-import typing
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +12,7 @@ import numpy as np
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.arguments import Arguments
-from s2sgrad.compiler.closed import holds_made_functions, is_closed, makes_under_other_names
+from s2sgrad.compiler.closed import holds_made_functions, makes_under_other_names
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import (
     EQUIVALENTS,
@@ -28,6 +25,7 @@ from s2sgrad.compiler.effects import (
 )
 from s2sgrad.compiler.facts import Called
 from s2sgrad.compiler.held_outside import held
+from s2sgrad.compiler.kinds import decides_by_class, is_class, type_of
 from s2sgrad.compiler.nested import GRADIENT, is_transform
 from s2sgrad.compiler.outer_changes import bound_to
 from s2sgrad.compiler.program import constant, holder, names_in, walk
@@ -36,7 +34,6 @@ from s2sgrad.compiler.sharing import is_from_outside, may_be_written
 from s2sgrad.compiler.targets import CACHED, target_of
 from s2sgrad.compiler.telling import is_told, reads_number
 from s2sgrad.compiler.texts import result_of_method
-from s2sgrad.containers import HEAP_TYPE, class_of
 from s2sgrad.errors import S2SGradError, UnsupportedError
 from s2sgrad.gradients import Derived
 from s2sgrad.rules.abstract import (
@@ -81,6 +78,10 @@ class PassiveCalls(Arguments):
             if any(map(may_write, checks)):
                 raise self.writing_call(node)
             if kind is not None and not checks and decides_by_class(classes):
+                return number(issubclass(kind, classes))
+        if function is issubclass and len(arguments) == 2:
+            kind, classes = map(known_value, arguments)
+            if is_class(kind) and decides_by_class(classes):
                 return number(issubclass(kind, classes))
         if function is callable and len(arguments) == 1:
             if isinstance(arguments[0], Known):
@@ -271,35 +272,3 @@ class PassiveCalls(Arguments):
 def is_ours(function: Any) -> bool:
     """Whether a function is of this package, or a derivative: such look into what they get."""
     return isinstance(function, Derived) or str(getattr(function, "__module__", "")).startswith("s2sgrad")
-
-
-def type_of(value: Abstract) -> type | None:
-    """The class of a value, where it is known."""
-    if isinstance(value, Items):
-        return None if value.optional else types.FunctionType if is_closed(value.kind) \
-            else class_of(value.kind)
-    if isinstance(value, Numeric) and value.kind == "array":
-        return np.ndarray
-    if isinstance(value, Numeric) and value.dtype is not None and value.kind in ("python", "scalar"):
-        return type(value.dtype.type(0).item()) if value.kind == "python" else value.dtype.type
-    if isinstance(value, Known) and not may_change_class(value.value):
-        return type(value.value)
-    if isinstance(value, Opaque):
-        return range if value.kind is range else slice if value.bounds is not None else None
-    return types.FunctionType if isinstance(value, Function) else None
-
-
-def decides_by_class(classes: Any) -> bool:
-    """Whether ``isinstance`` with these classes, a tuple or union of such, asks for a value's class alone; protocols,
-    and classes that say it themselves, look at the value."""
-    parts = classes if isinstance(classes, tuple) else typing.get_args(classes)
-    if parts:
-        return all(map(decides_by_class, parts))
-    return isinstance(classes, type) and type(classes).__instancecheck__ in (type.__instancecheck__,
-                                                                             abc.ABCMeta.__instancecheck__)
-
-
-def may_change_class(value: Any) -> bool:
-    """Whether something that is known by its identity may get another class: an object of a class that was written in
-    Python may, and members of an enumeration don't."""
-    return bool(type(value).__flags__ & HEAP_TYPE) and not isinstance(value, enum.Enum)

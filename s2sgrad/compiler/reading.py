@@ -10,11 +10,13 @@ import types
 from typing import Any
 
 import gast
+import numpy as np
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.effects import MUTATING_METHODS, has_effect
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.evaluation import KINDS, NeedsName
+from s2sgrad.compiler.kinds import indexed_attribute, type_of
 from s2sgrad.compiler.program import Loop, Store, attribute, call, constant, holder, located_at, name, statements
 from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, known_value, number
@@ -133,7 +135,8 @@ class Reading(Evaluator):
         if isinstance(module, types.ModuleType) and in_library(module.__name__):
             return hasattr(module, label)
         if not isinstance(value, Items) or not value.is_object:
-            return None
+            kind = type_of(value) if isinstance(value, (Items, Numeric)) else None
+            return None if kind is None else hasattr(kind, label)  # such have no attributes but those of their class
         if label in value.late and not objects.is_constant_of(value.kind, label):
             return None
         if value.has_field(label) or objects.found_in(value.kind, label) is not MISSING:
@@ -170,7 +173,7 @@ class Reading(Evaluator):
             return None
         calls = objects.special_calls(node, value, "__iter__", [node], self.outer)
         if not calls:
-            return None
+            return self.run_through_for(node, value)
         asked, own = calls[0], copy.deepcopy(node)
         if value.active:
             asked.args = [own]
@@ -178,6 +181,19 @@ class Reading(Evaluator):
             asked = located_at(call(attribute(own, "__iter__")), node)
         self.facts.consumed.add(id(asked))
         return asked
+
+    def run_through_for(self, node: gast.AST, value: Items) -> gast.AST | None:
+        """The list, tuple or array of whose items an object consists that has a ``__getitem__`` and no ``__iter__``:
+        Python asks it for one after the other."""
+        getter = objects.found_in(value.kind, "__getitem__")
+        if not isinstance(getter, types.FunctionType) or objects.found_in(value.kind, "__iter__") is not MISSING \
+                or not value.is_object or not isinstance(node, (gast.Name, gast.Attribute)):
+            return None
+        label = indexed_attribute(getter)
+        if label is None or not value.has_field(label) or type_of(value.at(label)) not in (list, tuple, np.ndarray):
+            return None
+        self.outer("__getitem__", value.kind)
+        return gast.copy_location(attribute(copy.deepcopy(node), label), node)
 
     def over_objects(self, node: gast.Call, environment: dict) -> gast.Call | None:
         """A call that runs through objects, as one that runs through what their ``__iter__`` gives."""

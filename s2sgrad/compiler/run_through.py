@@ -105,7 +105,8 @@ class RunThrough(MethodCalls):
                 return INTEGER
             if function is zip and is_starred(node):
                 spread = self.spread(node, environment)
-                if not is_starred(spread):
+                told = spread is not node and isinstance(getattr(spread.args[0], "value", None), gast.Attribute)
+                if not is_starred(spread) or told:  # what an object runs through
                     self.stands_for(node, spread)
                     return self.iterate(spread, environment)
                 found = self.equivalent(node, function, environment)

@@ -11,7 +11,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import Names, constant, name, tuple_of
+from s2sgrad.compiler.program import Names, Program, constant, name, statements, tuple_of
 
 
 def without_stars(tree: Any, extra: int, keys: tuple[str, ...]) -> Any:
@@ -162,3 +162,13 @@ class _Keys(gast.NodeTransformer):
              for key, value in self.given.items()]
             if item.arg is None and self.is_name(item.value) else [item])]
         return self.generic_visit(node)
+
+
+def is_only_spread(program: Program, label: str) -> bool:
+    """Whether a function does nothing with what a parameter has but to hand it on as ``**options``."""
+    parts = [part for statement in statements(program.body) for field in vars(statement).values()
+             if isinstance(field, gast.AST) for part in gast.walk(field)]
+    spread = {id(item.value) for part in parts if isinstance(part, gast.Call) for item in part.keywords
+              if item.arg is None}
+    return label not in program.bound and all(id(part) in spread for part in parts if isinstance(
+        part, gast.Name) and part.id == label)

@@ -7,7 +7,7 @@ import gast
 
 from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.apart import Apart
-from s2sgrad.compiler.bound_memory import BoundMemory, attributes_used, is_steady, may_be_same
+from s2sgrad.compiler.bound_memory import BoundMemory, attributes_used, is_steady, may_be_same, may_hold_container
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import CONTENTS, Called, Version, is_array, is_array_value, made_from, open_path
 from s2sgrad.compiler.flows import BY_PLACE, NeedsPlaces, SharesMemory, Sharing, copied
@@ -17,7 +17,7 @@ from s2sgrad.compiler.respell import can_be_spelled, views_in
 from s2sgrad.compiler.sharing import makes_container, shared
 from s2sgrad.compiler.tested import are_apart
 from s2sgrad.errors import UnsupportedError, place_of
-from s2sgrad.rules.abstract import MISSING, Items, Numeric, besides_none, items_of, may_hold
+from s2sgrad.rules.abstract import MISSING, Items, Numeric, besides_none, items_of
 
 
 class WriteChecks(BoundMemory):
@@ -319,4 +319,4 @@ class WriteChecks(BoundMemory):
         whole = isinstance(statement, Append) or self.replaces_container(statement)
         changed = self.facts.values.get(id(target if whole else target.value))
         version = self.facts.before[statement].get(other)
-        return version is None or not isinstance(changed, Items) or may_hold(version.value, changed.kind)
+        return version is None or not isinstance(changed, Items) or may_hold_container(version.value, changed)

@@ -18,6 +18,7 @@ from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.outside import Outside
 from s2sgrad.compiler.recalled import Recalled
 from s2sgrad.compiler.structures import static_leaves
+from s2sgrad.compiler.variadic import is_only_spread
 from s2sgrad.containers import is_member
 from s2sgrad.derivative.alike import Alike
 from s2sgrad.derivative.derivative import Derivative
@@ -193,6 +194,18 @@ class Session:
         bar = set(inspect.signature(made).parameters) - set(values)
         return made, bar.pop()
 
+    def default_of(self, definition: Definition, place: int, default: Any) -> Abstract:
+        """What is known of a parameter's default. A dict of which nothing is made but keywords, ``func(x, **options)``,
+        is read when the function is called, as what is captured."""
+        if type(default) is dict and definition.syntax is None:
+            function, program = definition.function, program_of(definition)
+            homes = [(label, holder) for holder in (function.__defaults__, function.__kwdefaults__) if holder
+                     for label, held in (holder.items() if type(holder) is dict else enumerate(holder))
+                     if held is default]
+            if homes and is_only_spread(program, program.parameters[place]):
+                return self.outside.outer(function)(*homes[0])
+        return _default(default)
+
     def derivative_of(self, definition: Definition, values: list[Abstract | None]) -> tuple[Derivative, Any]:
         """The derivative of a function for arguments (None: the default), and its abstract result."""
         own = None
@@ -204,8 +217,8 @@ class Session:
         own = own or definition.own
         if own is not None:
             definition, make = replace(definition, function=own.stub), own.derivative
-        given = [_default(default) if value is None else value
-                 for value, default in zip(values, definition.defaults(), strict=True)]
+        given = [self.default_of(definition, place, default) if value is None else value
+                 for place, (value, default) in enumerate(zip(values, definition.defaults(), strict=True))]
         depth = [frame[:2] for frame in self.running].count((make, definition))
         if depth > 1:  # f(x[1:]) inside of f(x): ever others
             given = [with_dims(value, lambda dim: None) for value in given]

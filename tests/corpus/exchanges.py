@@ -141,3 +141,59 @@ def rows_of_an_object_written_into_and_put_by_a_function(table, step):
     for row in table.rows:
         step = step + row
     return (step * table.rows[1]).sum()
+
+
+def matrix():
+    return [[0.4, 1.2, 0.5], [1.3, 3.5, 0.7], [-2.5, 0.7, 2.9]]
+
+
+@program(lambda: (matrix(), [1.0, 2.0, 0.5]))
+def rows_of_an_argument(a, b):
+    n = len(b)
+    for i in range(n):
+        pivot = max(range(i, n), key=lambda k: abs(a[k][i]))
+        a[i], a[pivot] = a[pivot], a[i]
+        b[i], b[pivot] = b[pivot], b[i]
+        for k in range(i + 1, n):
+            factor = a[k][i] / a[i][i]
+            for j in range(i, n):
+                a[k][j] -= factor * a[i][j]
+            b[k] -= factor * b[i]
+    return b[2] / a[2][2]
+
+
+class Table:
+    def __init__(self, rows):
+        self.rows = [list(row) for row in rows]
+
+    def exchange(self, i, j):
+        self.rows[i], self.rows[j] = self.rows[j], self.rows[i]
+
+    def determinant(self):
+        found = 1.0
+        for i in range(len(self.rows)):
+            pivot = max(range(i, len(self.rows)), key=lambda k: abs(self.rows[k][i]))
+            if pivot != i:
+                self.exchange(i, pivot)
+                found = -found
+            for k in range(i + 1, len(self.rows)):
+                factor = self.rows[k][i] / self.rows[i][i]
+                for j in range(i, len(self.rows)):
+                    self.rows[k][j] -= factor * self.rows[i][j]
+            found *= self.rows[i][i]
+        return found
+
+
+@program(lambda: (matrix(),))
+def rows_of_an_object(a):
+    return Table(a).determinant()
+
+
+@program(lambda: (matrix(),))
+def at_places_that_a_generator_picks(a):
+    a = [row[:] for row in a]
+    for _ in range(2):
+        p, q = max(((i, j) for i in range(3) for j in range(i + 1, 3)), key=lambda place: abs(a[place[0]][place[1]]))
+        for k in range(3):
+            a[k][p], a[k][q] = 0.6 * a[k][p] + 0.8 * a[k][q], 0.6 * a[k][q] - 0.8 * a[k][p]
+    return a[0][0] * a[1][1]

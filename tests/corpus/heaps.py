@@ -142,3 +142,16 @@ def put_in_order(x):
     for place, v in enumerate(x):
         bisect.insort_left(pairs, (-v, place))
     return sum(median.add(v) ** 2 for v in x) * pairs[0][0] * pairs[1][1]
+
+
+@program(lambda: ({"a": [[1.0, "b"], [3.0, "c"]], "b": [[1.0, "a"], [1.5, "c"]], "c": [[3.0, "a"], [1.5, "b"]]},))
+def lists_in_a_heap(edges):
+    queue, seen, total = [[0.0, "a"]], set(), 0.0
+    while queue:
+        length, node = heapq.heappop(queue)
+        if node not in seen:
+            seen.add(node)
+            total += length ** 2
+            for step, other in edges[node]:
+                heapq.heappush(queue, [step, other])
+    return total

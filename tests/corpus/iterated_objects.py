@@ -133,3 +133,22 @@ def operators_named_like_keywords(x, y):
 def folded(x, y):
     product = functools.reduce(lambda a, b: a * b, Bag(x, y, x * y))
     return product + functools.reduce(lambda a, b: a * b, Backwards(x, y), x)
+
+
+class Grid:
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __getitem__(self, place):
+        """A row."""
+        return self.rows[place]
+
+    def __matmul__(self, other):
+        return Grid([[sum(a * b for a, b in zip(row, column)) for column in zip(*other)] for row in self])
+
+
+@program(lambda: ([[0.4, -1.2], [2.0, 0.7]],))
+def without_an_iter_of_their_own(rows):
+    grid = Grid(rows) @ Grid([row[::-1] for row in rows])
+    first, second = grid
+    return sum(sum(row) * place for place, row in enumerate(grid)) + first[0] * second[1] * len(list(grid))

@@ -250,3 +250,16 @@ def nothing_the_second_time(x):
     for a, b in pairs:
         total *= a * b
     return total
+
+
+@program(lambda: ([0.7, -1.2, 2.1],))
+def under_the_name_of_what_they_run_through(xs):
+    xs = map(abs, xs)
+    xs = (x * x + 1.0 for x in xs)
+    xs = list(zip(xs, [2.0, 3.0, 4.0]))
+    total = 0.0
+    window = [(i, j) for i in range(len(xs)) for j in range(i)]
+    window = ((i + 1, j + 1) for i, j in window)
+    for i, j in window:
+        total += xs[i - 1][0] * xs[j - 1][0] * xs[i - 1][1]
+    return total

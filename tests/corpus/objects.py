@@ -475,3 +475,35 @@ class Behind(Topmost):
 @program(lambda: (1.3, 0.4))
 def constructors_with_nothing_behind_them(w, x):
     return Topmost(w * x).w * Behind(gain=w, w=x).power(x)
+
+
+class Turn:
+    __slots__ = ("x", "y")
+    unit = 1.0
+
+    def __init__(self, x=0.0, y=0.0):
+        self.x = x
+        self.y = y
+
+    def __copy__(self):
+        made = Turn()
+        made.x, made.y = self.x, self.y
+        return made
+
+    copy = __copy__
+
+    def __mul__(self, other):
+        if isinstance(other, Turn):
+            made = Turn()
+            made.x = self.x * other.x - self.y * other.y
+            made.y = self.x * other.y + self.y * other.x
+            return made
+        made = self.copy()
+        made.x *= other * self.unit
+        return made
+
+
+@program(lambda: (0.7, -1.2))
+def made_and_filled_by_operators(a, b):
+    turn = Turn(a, b) * Turn(b, a * b) * a
+    return turn.x * turn.copy().y

@@ -137,3 +137,18 @@ NETWORK = Network(UNLIKE)
 @program(vector)
 def an_object_with_options(z):
     return np.sum(NETWORK(z))
+
+
+def root(function, start, args=(), options={}, *, more={"power": 2}):  # noqa: B006
+    for _ in range(4):
+        start = start - 0.2 * function(start, *args, **options, **more)
+    return start
+
+
+def excess(x, level, scale=1.0, power=1):
+    return scale * x ** power - level
+
+
+@program(lambda: (0.7, 1.4))
+def defaults_handed_on(level, start):
+    return root(excess, start, (level,)) * root(excess, start, (level ** 2,), {"scale": 0.5}, more={})

@@ -107,3 +107,41 @@ def chosen_first(x, w):
 def two_that_change(x, w):
     springs, others = [Spring(x), Spring(w)], [Spring(w), Spring(x * w)]
     return sum([s.pull(2.0) for s in springs]) * max([s.pull(3.0) for s in others])
+
+
+class Pair:
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+
+    def __mul__(self, other):
+        if type(other) == Pair:  # noqa: E721
+            return self.x * other.x + self.y * other.y
+        if type(other) in (int, float):
+            return Pair(self.x * other, self.y * other)
+        return Pair(self.x * other[0], self.y * other[1])
+
+    def __add__(self, other):
+        made = Pair if self.__class__ is other.__class__ else Triple
+        return made(self.x + other.x, self.y + (other.y if hasattr(other, "y") else other.__class__.__name__ == "Pair"))
+
+    def scaled(self, factor):
+        return self.x * factor if issubclass(type(self), Triple) and not hasattr(factor, "x") else self.y * factor
+
+
+class Triple(Pair):
+    pass
+
+
+@program(lambda: (1.5, -0.7))
+def told_by_class(x, y):
+    pair, triple = Pair(x, y), Triple(y, x)
+    return (pair * 2.0 + pair * [y, x]) * pair + (pair + triple).scaled(x) + (triple + triple).scaled(y)
+
+
+@program(lambda: ([0.5, 2.0, 3.0],))
+def whole_in_the_first_turn(xs):
+    total = 0
+    for x in xs:
+        total = 3.0 * x if isinstance(total, int) else total * x
+    return total
