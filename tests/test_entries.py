@@ -378,7 +378,7 @@ def test_an_object_that_is_made_for_each_call(monkeypatch: pytest.MonkeyPatch) -
 
     specialised = []
     specialise = Entry.specialise
-    monkeypatch.setattr(Entry, "specialise", lambda entry, values: specialised.append(entry) or specialise(entry, values))
+    monkeypatch.setattr(Entry, "specialise", lambda *asked: specialised.append(asked) or specialise(*asked))
     for _ in range(8):
         found = s2sgrad.grad(loss)(ROWS, Filter())
         s2sgrad.judge.compare(found, lambda zs: loss(zs, Filter()), (ROWS,), 0, 1.0)

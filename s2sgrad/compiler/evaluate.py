@@ -126,8 +126,8 @@ class Evaluator(Operators):
             return self.outer(attribute, vars(module))  # it may be bound to something else some day
         if type(value) in (int, float) and module.__name__.split(".")[0] in ("numpy", "math", "cmath", "scipy", "sys"):
             return number(value)
-        if is_record(value) or callable(value) or isinstance(value, types.ModuleType) or value is None or rule_for(value) is not None \
-                or is_index_maker(value):
+        if callable(value) or isinstance(value, types.ModuleType) or value is None or rule_for(value) is not None \
+                or is_index_maker(value) or is_record(value) or value is np.mgrid:
             return Known(value)
         return Opaque()
 
@@ -321,6 +321,9 @@ class Evaluator(Operators):
         if is_index_maker(maker):
             values = tuple(map(self.index_given, parts))
             return Items(tuple, values) if maker.maketuple or isinstance(node.slice, gast.Tuple) else values[0]
+        if maker is np.mgrid and not self.evaluate(node.slice, environment).active:
+            axes = len(parts) + 1 if isinstance(node.slice, gast.Tuple) else 1
+            return Numeric("array", None, (None,) * axes)
         if self.passive_context or not any(environment[label].value.active for label in names_in(node.slice)
                                            if label in environment):
             return like_its_object(base, "")
@@ -364,5 +367,5 @@ class Evaluator(Operators):
 
 
 def is_record(value: Any) -> bool:
-    """Whether a value is one of the tuples with names in which ``sys`` tells what Python is like: ``sys.float_info``."""
+    """Whether a value is a tuple with names in which ``sys`` tells what Python is like: ``sys.float_info``."""
     return isinstance(value, tuple) and hasattr(type(value), "n_sequence_fields")

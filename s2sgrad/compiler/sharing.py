@@ -334,12 +334,12 @@ def is_changeable(value: Any) -> bool:
 
 def has_no_memory(value: Any) -> bool:
     """Whether nothing is found in a value that could be written into: it is a member of an enumeration, or a function
-    that is bound to nothing."""
+    that is bound to nothing, be it one that is called with brackets."""
     if isinstance(value, types.FunctionType):
         return not (value.__closure__ or value.__defaults__ or value.__kwdefaults__)
     if isinstance(value, types.BuiltinFunctionType):
         return isinstance(value.__self__, (types.ModuleType, type(None)))
-    return is_member(value) or type(value) in (np.ufunc, type(np.sum))
+    return is_member(value) or type(value) in (np.ufunc, type(np.sum)) or value is np.mgrid
 
 
 def is_from_outside(value: Abstract | None) -> bool:
