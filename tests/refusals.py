@@ -2947,7 +2947,7 @@ def f(p):
     mark(p)
     ^^^^^^^
     return p.x.sum()
-""", "mark leaves p with other attributes on some ways than on others, or binds it anew",
+""", "mark leaves p with other attributes on some ways than on others",
         "set all attributes of p before", call=POINTED),
     "captured object that changes": Refusal(POINT + """
 def move(p, x):
