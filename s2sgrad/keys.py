@@ -203,6 +203,7 @@ class Keys:
         if not found or any(name in self.opened or contents(arguments[name]) is None for name in found):
             raise ClosedObject("this writes into an object whose attributes are not known",
                                "give the object to the function as an argument", need.location) from None
+        self.by_value.difference_update(found)  # the attributes tell what the value did; if not, it is asked for again
         self.look_into(set(found), self.apart)
 
     def count(self, need: NeedsSizes, sizes: dict[int, str], arguments: dict[str, Any]) -> None:

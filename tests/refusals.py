@@ -2947,8 +2947,30 @@ def f(p):
     mark(p)
     ^^^^^^^
     return p.x.sum()
-""", "mark leaves p with other attributes on some ways than on others, or binds it anew",
+""", "mark leaves p with other attributes on some ways than on others",
         "set all attributes of p before", call=POINTED),
+    "object that gets another's name": Refusal("""
+from dataclasses import dataclass
+
+@dataclass
+class Point:
+    x: float
+
+def checked(p):
+    try:
+        p.x = p.x * 2.0
+    except ZeroDivisionError:
+        return p
+    return p
+
+def mark(p):
+    p = checked(p)
+    return p.x
+
+def f(p):
+    return mark(p).sum()
+           ^^^^^^^
+""", "mark changes p, and binds it to something else as well", "give that another name than p", call=POINTED),
     "captured object that changes": Refusal(POINT + """
 def move(p, x):
     p.x = x

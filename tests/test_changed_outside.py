@@ -407,3 +407,11 @@ def test_outer_variables_bound_to_what_is_differentiated() -> None:
         assert found == expected
         np.testing.assert_array_equal(f.__globals__["WHERE"], x)
         np.testing.assert_allclose(gradient, 2 * x * x[0] + np.array([(x ** 2).sum(), 0.0, 0.0]))
+
+
+def test_a_name_that_is_not_there_beside_what_may_change_any() -> None:
+    with compiled("def count():\n    return eval('1 + 1')\n\n\ndef f(x):\n"
+                  "    return x ** count() if x > 0.0 else x * unheard_of\n") as f:
+        assert s2sgrad.grad(f)(3.0) == 6.0
+        with pytest.raises(NameError):
+            s2sgrad.grad(f)(-3.0)

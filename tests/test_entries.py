@@ -19,7 +19,7 @@ import pytest
 import s2sgrad
 from s2sgrad.derivative import derivative
 from s2sgrad.entries import ATTRIBUTE, BOUND, entries_of
-from s2sgrad.entry import PATTERN_BOUND
+from s2sgrad.entry import PATTERN_BOUND, Entry
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 
 X = np.array([0.5, -1.0, 2.0])
@@ -363,6 +363,35 @@ def test_a_step_counter_of_an_object() -> None:
             schedule.step = step
             np.testing.assert_allclose(s2sgrad.grad(schedule.loss)(X), 2.0 * X / (1 + step))
     assert names.count("loss_primal") <= 3
+
+
+def test_an_object_that_is_made_for_each_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Filter:
+        def __init__(self) -> None:
+            self.state = np.zeros(3)
+            self.invert = np.linalg.inv
+
+        def predict(self) -> None:
+            self.state = 0.5 * self.state
+
+        def update(self, z: Any) -> None:
+            self.state = self.state + self.invert(np.eye(3)) @ z
+
+    def loss(zs: Any, filter_: Filter) -> float:
+        total = 0.0
+        for z in zs:
+            filter_.predict()
+            filter_.update(z)
+            total += (filter_.state ** 2).sum()
+        return total
+
+    specialised = []
+    specialise = Entry.specialise
+    monkeypatch.setattr(Entry, "specialise", lambda *asked: specialised.append(asked) or specialise(*asked))
+    for _ in range(8):
+        found = s2sgrad.grad(loss)(ROWS, Filter())
+        s2sgrad.judge.compare(found, lambda zs: loss(zs, Filter()), (ROWS,), 0, 1.0)
+    assert len(specialised) == 1
 
 
 def test_helpers_that_are_defined_again_and_again() -> None:

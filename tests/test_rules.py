@@ -206,6 +206,8 @@ SPECIAL = {
     "np.empty": ("(2, 3)",),
     "np.eye": ("3", "2, 3", "2, k=1"),
     "np.identity": ("3",),
+    "np.tri": ("3", "2, 3", "3, k=-1"),
+    "np.indices": ("(2, 3)", "(3,)", "(2, 3), float"),
     "np.searchsorted": ("n(3), n(2)", "n(3), 0.5"),
     ".searchsorted": ("n(3), n(2)",),
     "np.argpartition": ("n(5), 2", "n(2, 4), [1, 2]"),

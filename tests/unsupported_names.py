@@ -16,8 +16,7 @@ NUMPY = {
         "busday_offset is_busday datetime_as_string datetime_data isnat issubdtype isdtype promote_types mintypecode "
         "typename common_type isfortran iterable",
     "give constants: what goes in is a size, a shape or an index":
-        "tri mask_indices indices ravel_multi_index "
-        "broadcast_shapes einsum_path",
+        "mask_indices ravel_multi_index broadcast_shapes einsum_path",
     "read, write, print or set something":
         "frombuffer fromfile fromiter fromregex fromstring from_dlpack genfromtxt load loadtxt save savetxt savez "
         "savez_compressed get_include get_printoptions set_printoptions printoptions getbufsize setbufsize geterr "

@@ -124,10 +124,10 @@ class Evaluator(Operators):
             return Opaque() if in_library(module.__name__) else self.outer(attribute, vars(module))
         if attribute in vars(module) and not in_library(module.__name__):
             return self.outer(attribute, vars(module))  # it may be bound to something else some day
-        if type(value) in (int, float) and module.__name__.split(".")[0] in ("numpy", "math", "scipy"):
+        if type(value) in (int, float) and module.__name__.split(".")[0] in ("numpy", "math", "cmath", "scipy", "sys"):
             return number(value)
         if callable(value) or isinstance(value, types.ModuleType) or value is None or rule_for(value) is not None \
-                or is_index_maker(value):
+                or is_index_maker(value) or is_record(value) or value is np.mgrid:
             return Known(value)
         return Opaque()
 
@@ -141,6 +141,8 @@ class Evaluator(Operators):
             return self.outer(attribute, value)
         if is_member(value) and attribute in ("value", "name"):
             return self.outer(f"_{attribute}_", value)
+        if is_record(value) and type(held := getattr(value, attribute, None)) in (int, float):
+            return number(held)
         if isinstance(value, np.ufunc) and attribute in ("reduce", "accumulate", "reduceat", "outer"):
             return Known(getattr(value, attribute))
         if value is itertools.chain and attribute == "from_iterable":
@@ -321,6 +323,9 @@ class Evaluator(Operators):
         if is_index_maker(maker):
             values = tuple(map(self.index_given, parts))
             return Items(tuple, values) if maker.maketuple or isinstance(node.slice, gast.Tuple) else values[0]
+        if maker is np.mgrid and not self.evaluate(node.slice, environment).active:
+            axes = len(parts) + 1 if isinstance(node.slice, gast.Tuple) else 1
+            return Numeric("array", None, (None,) * axes)
         if self.passive_context or not any(environment[label].value.active for label in names_in(node.slice)
                                            if label in environment):
             return like_its_object(base, "")
@@ -361,3 +366,8 @@ class Evaluator(Operators):
         self.facts.displays[id(node)] = [self.part(node.value, base, base.steps[place]) for place in places]
         kind = base.kind if base.kind is list else tuple
         return Items(kind, tuple(base.items[place] for place in places))
+
+
+def is_record(value: Any) -> bool:
+    """Whether a value is a tuple with names in which ``sys`` tells what Python is like: ``sys.float_info``."""
+    return isinstance(value, tuple) and hasattr(type(value), "n_sequence_fields")

@@ -184,11 +184,19 @@ def conflict(changed: Place, inside: list, read: Place, known: bool) -> bool:
     reachable; ``known``: what is read is an object whose attributes are read as places of their own."""
     if changed.name in (read.name, ANY) and (changed.holder is read.holder or isinstance(
             changed.holder, type) and changed.holder in kind_of(read.holder).__mro__):
-        return changed.name is not ANY or not isinstance(read.read(), STANDING)
+        return changed.name is not ANY or not is_standing(read)
     if any(part is read.holder for part in inside):
         return True
     found = [] if known else contents_of(read)
     return any(part is changed.holder for part in found) or overlap(found, inside)
+
+
+def is_standing(place: Place) -> bool:
+    """Whether what is in a place, if anything is there, is hardly ever another."""
+    try:
+        return isinstance(place.read(), STANDING)
+    except (NameError, AttributeError):
+        return False
 
 
 def kind_of_thing(place: Place | None) -> str:
@@ -274,7 +282,8 @@ class Reader:
     def changed(self) -> Iterator[Place]:
         """Places that are changed otherwise, or from which something is reached that is."""
         for label, value in self.values.items():
-            if isinstance(value, LASTING) or not changes(self.node, {label}, self.function, outputs=False):
+            if isinstance(value, LASTING) or is_lasting(value) or not changes(
+                    self.node, {label}, self.function, outputs=False):  # what ``dict(state)`` gives is new
                 continue
             if not has_attributes(value):
                 yield self.places[label]

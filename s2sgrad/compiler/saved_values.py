@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Collection
 from typing import Any
 
 import gast
@@ -330,23 +331,34 @@ class SavedValues(Costs):
 
     def item(self, version: Version, path: tuple, location: Location) -> gast.AST:
         whole = self.version(version, location)
-        item = self.perhaps_late(accessed(whole, version.value, path), version.value, path)
         holders = optional_holders(version.value, path)
+        item = self.perhaps_late(accessed(whole, version.value, path), version.value, path, holders)
         if path and (version.unbound or self.perhaps) and () not in holders:  # what is not bound yet is saved as None
             holders.insert(0, ())
         for holder in reversed(holders):  # where that is None nothing reads the item
-            there = gast.Compare(accessed(whole, version.value, holder), [gast.IsNot()], [constant(None)])
-            item = gast.IfExp(there, item, constant(0.0))
+            held = self.perhaps_late(accessed(whole, version.value, holder), version.value, holder)
+            item = gast.IfExp(is_there(held), item, constant(0.0))
         return item
 
-    def perhaps_late(self, item: Any, value: Abstract, path: tuple) -> gast.AST:
-        """What is in a container, and None where an object on the way to it has no such attribute yet."""
+    def perhaps_late(self, item: Any, value: Abstract, path: tuple, known: Collection[tuple] = ()) -> Any:
+        """What is in a container, and None where an object on the way to it has no such attribute yet; ``known``: the
+        places of which somebody else asks whether there is anything."""
         late = [end for end in range(len(path)) if path[end] in getattr(item_at(value, path[:end]), "late", ())]
         if not late:
             return item
-        for _ in path[late[0] + 1:]:
+        way, inner = path[:late[0] + 1], path[late[0] + 1:]
+        for _ in inner:
             item = item.value
-        return call(self.helpers.builtin("getattr"), item.value, constant(item.attr), constant(None))
+        held = call(self.helpers.builtin("getattr"), item.value, constant(item.attr), constant(None))
+        if not inner:
+            return held
+        found = item_at(value, way)
+        item = self.perhaps_late(accessed(held, found, inner), found, inner)
+        return item if way in known else gast.IfExp(is_there(held), item, constant(None))
+
+
+def is_there(held: gast.AST) -> gast.Compare:
+    return gast.Compare(held, [gast.IsNot()], [constant(None)])
 
 
 def shape_known(value: Abstract) -> Items:

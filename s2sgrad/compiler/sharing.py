@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import gast
+import numpy as np
 
 from s2sgrad.compiler.effects import NEW
 from s2sgrad.compiler.equivalents import MAKE_LISTS
@@ -331,6 +332,16 @@ def is_changeable(value: Any) -> bool:
     return is_instance(value) and not is_member(value)
 
 
+def has_no_memory(value: Any) -> bool:
+    """Whether nothing is found in a value that could be written into: it is a member of an enumeration, or a function
+    that is bound to nothing, be it one that is called with brackets."""
+    if isinstance(value, types.FunctionType):
+        return not (value.__closure__ or value.__defaults__ or value.__kwdefaults__)
+    if isinstance(value, types.BuiltinFunctionType):
+        return isinstance(value.__self__, (types.ModuleType, type(None)))
+    return is_member(value) or type(value) in (np.ufunc, type(np.sum)) or value is np.mgrid
+
+
 def is_from_outside(value: Abstract | None) -> bool:
     """Whether a value is an object that was found outside, be it under a name of the function."""
     return isinstance(value, Known) and value.origin is None and is_instance(value.value)
@@ -364,7 +375,7 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version], plac
     node = facts.spelled_out(facts.decided(facts.written_display(node)))
     value = facts.values.get(id(node))
     if isinstance(value, Numeric) and value.is_number or value is NEVER or isinstance(
-            value, Opaque) and is_generator(value.kind) or isinstance(value, Known) and is_member(value.value):
+            value, Opaque) and is_generator(value.kind) or isinstance(value, Known) and has_no_memory(value.value):
         return False
     applied = facts.applied.get(id(node))
     if applied is not None:

@@ -131,10 +131,12 @@ class UserCalls(PassiveCalls):
         """The name of the object in which a call stores something."""
         end = derivative.facts.end(parameter)
         first = derivative.facts.parameters[parameter]
-        if not isinstance(end, Items) or not all(
-                same_array(first, version) for version in derivative.facts.ends[parameter]):
+        if not isinstance(end, Items):
             raise self.refusal(f"{derivative.name} leaves {parameter} with other attributes on some ways than on "
-                               "others, or binds it anew", f"set all attributes of {parameter} before", node)
+                               "others", f"set all attributes of {parameter} before", node)
+        if not all(same_array(first, version) for version in derivative.facts.ends[parameter]):
+            raise self.refusal(f"{derivative.name} changes {parameter}, and binds it to something else as well",
+                               f"give that another name than {parameter}", node)
         if not isinstance(argument, gast.Name) or argument.id not in self.local:
             around = self.of_what_is_around(node, derivative, argument)
             if around is not None:

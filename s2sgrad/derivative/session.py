@@ -322,7 +322,7 @@ def _default(value: Any) -> Abstract:
         return number(value)
     if type(value) is tuple:
         return Items(tuple, tuple(map(_default, value)))
-    plain = (str, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type)
+    plain = (str, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum), type)
     return Known(value) if value is None or isinstance(value, plain) or is_member(value) else Opaque()
 
 

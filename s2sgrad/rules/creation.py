@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.rules.abstract import MISSING, Abstract, Numeric, is_real, known_value, number
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, is_real, known_value, number
 from s2sgrad.rules.results import example_of, result_of
 from s2sgrad.rules.shapes import dims_of, of_shape
 from s2sgrad.rules.table import RULES, ZERO, Operation, Rule, constant, general
@@ -96,6 +96,18 @@ def ratio_dot(end: str) -> Callable[[Operation], str]:
     return formula
 
 
+def grid(op: Operation) -> Abstract:
+    """Along a first axis an array of so many axes for each of these."""
+    dims = dims_of(op["dimensions"])
+    return Numeric("array", dtype_of(op, {"dimensions": Items(tuple, (number(2),))}),
+                   None if dims is None else (len(dims), *dims))
+
+
+def nodes_and_weights(op: Operation) -> Abstract:
+    part = Numeric("array", np.dtype(float), (length(op, "deg"),))
+    return Items(tuple, (part, part))
+
+
 def like_zeros(op: Operation) -> Abstract:
     """Whatever it is filled with, whose shape samples might not fit to the array's."""
     alike = {name: op.operands[name] for name in ("a", "dtype") if name in op.operands}
@@ -117,6 +129,10 @@ general("np.full(shape, fill_value, dtype=None, order='C')", linear="fill_value"
         fill_value="unbroadcast(g, fill_value.shape)", result=sized("shape"), complex=True)
 constant("np.eye(N, M=None, k=0, dtype=None)", result=square("N", "M"))
 constant("np.identity(n, dtype=None)", result=square("n"))
+constant("np.tri(N, M=None, k=0, dtype=None)", result=square("N", "M"))
+constant("np.indices(dimensions, dtype=None)", result=grid)
+for line in ("chebyshev.chebgauss", "hermite.hermgauss", "laguerre.laggauss", "legendre.leggauss"):
+    constant(f"np.polynomial.{line}(deg)", result=nodes_and_weights)
 # no rule for the ends: the number of elements depends on them
 general("np.arange(start, stop=None, step=None, dtype=None)", result=counted)
 general("np.linspace(start, stop, num=50, endpoint=True, *, dtype=None, axis=0)", result=spaced,

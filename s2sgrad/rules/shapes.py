@@ -405,6 +405,11 @@ def rows_result(op: Operation) -> Abstract:
     return blocks_result(op, lambda shape: (1,) * (2 - len(shape)) + shape, 0)
 
 
+def hstack_result(op: Operation) -> Abstract:
+    """``hstack``: vectors lie end to end, other arrays side by side."""
+    return blocks_result(op, lambda shape: shape or (1,), 1)
+
+
 def column_stack_result(op: Operation) -> Abstract:
     """``column_stack``: vectors are columns."""
     return blocks_result(op, lambda shape: (shape + (1, 1))[:2] if len(shape) < 2 else shape, 1)
@@ -417,17 +422,20 @@ def as_given(op: Operation, common: np.dtype | None) -> np.dtype | None:
 
 
 def blocks_result(op: Operation, shape_of: Callable[[tuple], tuple], axis: int) -> Abstract:
-    """Arrays of any sizes laid end to end, where all are known to be arrays, of known dtype and rank."""
+    """Arrays of any sizes laid end to end, along the only axis of vectors, where all are known to be arrays of some
+    rank."""
     value = op["tup"]
     items = value.items if isinstance(value, Items) and value.items is not None else ()
     found = example_of(op.rule, op.operands)
-    if not items or not all(isinstance(item, Numeric) and item.kind == "array" and item.dtype is not None
-                            and item.shape is not None for item in items):
+    if not items or not all(isinstance(item, Numeric) and item.kind == "array" and item.shape is not None
+                            for item in items):
         return found
     shapes = [shape_of(item.shape) for item in items]
     if len(set(map(len, shapes))) > 1:
         return found
-    return end_to_end(shapes, axis, as_given(op, np.result_type(*(item.dtype for item in items))))
+    dtypes = [item.dtype for item in items]
+    common = None if any(dtype is None for dtype in dtypes) else np.result_type(*dtypes)
+    return end_to_end(shapes, min(axis, len(shapes[0]) - 1), as_given(op, common))
 
 
 def part_text(sizes: list[str], index: int, axis: int, rank: int | None) -> str:
@@ -523,8 +531,8 @@ general(f"np.stack(arrays, axis=0, *, {CAST})", arrays=stack_bar, each=joined_ba
         complex=True)
 general(f"np.vstack(tup, *, {CAST})", tup=rows_bar, result=rows_result, each=joined_bars("pieces(g, np.vstack, tup)"),
         linear="tup", complex=True)
-general(f"np.hstack(tup, *, {CAST})", tup=columns_bar, each=joined_bars("pieces(g, np.hstack, tup)"), linear="tup",
-        complex=True)
+general(f"np.hstack(tup, *, {CAST})", tup=columns_bar, result=hstack_result,
+        each=joined_bars("pieces(g, np.hstack, tup)"), linear="tup", complex=True)
 
 
 def part_of_joined(name: str, join: str) -> Callable[..., str]:

@@ -172,3 +172,35 @@ def set_where_it_returns(x, k):
     for v in x:
         total += note(v)
     return total + (log.large if hasattr(log, "large") else 0.0)
+
+
+class Orbit:
+    """Its solver leaves containers in it which the methods that are called later do not read."""
+
+    def __init__(self, size):
+        self.size = size
+
+    def solve(self, mean):
+        self.terms = (mean - np.sin(mean), 2.0 * mean, 3.0)
+        self.steps = {"newton": [mean * 0.5, (mean, 4.0)]}
+        return self.terms[0] * self.terms[1] + self.steps["newton"][1][0] * self.steps["newton"][0]
+
+    def anomaly(self, t):
+        if not hasattr(t, "__iter__"):
+            return self.solve(t)
+        found = np.zeros(len(t))
+        for i in range(len(t)):
+            found[i] = self.solve(t[i])
+        return found
+
+    def radius(self, t, anomaly=None):
+        if anomaly is None:
+            anomaly = self.anomaly(t)
+        return self.size * np.cos(anomaly)
+
+
+@program(lambda: (0.4,))
+def containers_that_a_method_leaves(t):
+    orbit = Orbit(1.5)
+    anomaly = orbit.anomaly(t)
+    return anomaly * orbit.radius(t, anomaly=anomaly)

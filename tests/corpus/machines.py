@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import deque
 from dataclasses import dataclass
 
@@ -299,3 +300,39 @@ def pendulum(length, damping, theta):
     p = Pendulum(length, damping)
     end = p.simulate([theta, 0.0], 0.05, 4)
     return end[0] ** 2 + sum(abs(s[1]) for s in p.history)
+
+
+class Tracker:
+    """With functions of a library and what ``sys`` tells among its attributes, beside arrays that change in place."""
+
+    def __init__(self, n):
+        self.x = np.zeros((n, 1))
+        self.P = np.eye(n)
+        self.likelihood = sys.float_info.min
+        self.invert = np.linalg.inv
+
+    def update(self, z):
+        gain = self.P @ self.invert(self.P + np.eye(2))
+        self.x = self.x + gain @ (z - self.x)
+        self.P -= gain @ self.P
+        self.likelihood = np.exp(-0.5 * np.sum((z - self.x) ** 2))
+
+    def smoothed(self, invert=np.linalg.inv, over=np.sum):
+        return over(invert(self.P) @ self.x)
+
+
+def wide_tracker():
+    tracker = Tracker(2)
+    tracker.P *= 10.0
+    return tracker
+
+
+@program(lambda: (0.7, normal(3, 3, 2, 1)))
+def tracker_out_of_a_factory(q, zs):
+    tracker = wide_tracker()
+    tracker.P = tracker.P * q
+    cost = 0.0
+    for z in zs:
+        tracker.update(z)
+        cost -= np.log(tracker.likelihood + sys.float_info.min)
+    return cost + tracker.smoothed()

@@ -362,3 +362,17 @@ def shortest_path_by_relaxation(edges):
     while before[node] is not None:
         node, hops = before[node], hops + 1
     return dist["t"] ** 2 * hops
+
+
+@program(lambda: (positive(3, 6), 0.4))
+def made_by_the_library(u, shift):
+    """Arrays that NumPy makes of nothing but sizes, written into."""
+    i, j = np.indices((2, 3))
+    i += 1
+    x, y = np.mgrid[0:2, 0:1:3j]
+    y *= 0.5
+    nodes, weights = np.polynomial.legendre.leggauss(6)
+    weights /= 2.0
+    lower = np.tri(6)
+    lower[0] = np.linspace(-1, 0, 6)
+    return np.sum(u.reshape(2, 3)[i - 1, j] * (x + y)) + weights @ (u * np.exp(nodes * shift)) + (lower @ u)[0]

@@ -192,3 +192,19 @@ def neighbours_on_all_sides(cells, rate):
         around = sum(np.roll(cells, s, (0, 1)) for s in itertools.product((-1, 0, 1), repeat=2) if s != (0, 0))
         cells = cells * np.exp(-rate * (around - 0.5) ** 2)
     return np.sum(cells)
+
+
+@program(lambda: (normal(5, 2, 1), positive(6, 2, 2), 0.4))
+def joined_and_moved_in_place(x, p, u):
+    """Of what precision the columns are is not known: what is joined of them is an array all the same."""
+    root = p if u > 0.0 else p.astype(np.float32)
+    sigma = x
+    for i in range(2):
+        sigma = np.hstack((sigma, x + root[:, i:i + 1]))
+    return spread_out(sigma, u).sum()
+
+
+def spread_out(sigma, u):
+    for i in range(sigma.shape[1]):
+        sigma[:, i:i + 1] = sigma[:, i:i + 1] * u * i
+    return sigma
