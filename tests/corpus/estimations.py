@@ -143,3 +143,10 @@ def mean_that_its_name_leaves(x):
     mean = x.mean(axis=0)
     mean = mean * 2.0
     return np.sum((x - mean) / x.var(axis=0))
+
+
+@program(lambda: (positive(32, 3),))
+def shares_that_are_asserted(x):
+    shares = x / np.sum(x)
+    np.testing.assert_allclose(np.sum(shares), 1.0, err_msg=f"{shares}")
+    return np.sum(shares ** 3)
