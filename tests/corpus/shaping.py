@@ -192,3 +192,11 @@ def neighbours_on_all_sides(cells, rate):
         around = sum(np.roll(cells, s, (0, 1)) for s in itertools.product((-1, 0, 1), repeat=2) if s != (0, 0))
         cells = cells * np.exp(-rate * (around - 0.5) ** 2)
     return np.sum(cells)
+
+
+@program(lambda: (normal(60, 2, 3, 4), [4, 3]))
+def shapes_given_with_stars(x, rest):
+    shape, order = x.shape, (1, 0, 2)
+    flat = np.tanh(x).reshape(shape[0], -1)
+    y = flat.reshape(*shape).transpose(*order)
+    return np.sum(y[0] ** 3) + np.sum(flat.reshape(2, *rest)[0, 0] ** 2)
