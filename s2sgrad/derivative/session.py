@@ -44,6 +44,7 @@ from s2sgrad.rules.abstract import (
     with_dims,
     with_numbers,
 )
+from s2sgrad.rules.table import rule_for
 from s2sgrad.signature import Place
 
 MOST_VERSIONS, MOST_DEPTH = 48, 20
@@ -310,7 +311,8 @@ def _default(value: Any) -> Abstract:
     if type(value) is tuple:
         return Items(tuple, tuple(map(_default, value)))
     plain = (str, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type)
-    return Known(value) if value is None or isinstance(value, plain) or is_member(value) else Opaque()
+    known = value is None or isinstance(value, plain) or is_member(value) or rule_for(value) is not None
+    return Known(value) if known else Opaque()
 
 
 class _Frame:
