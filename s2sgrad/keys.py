@@ -119,7 +119,8 @@ class Keys:
         of_parts = feature_of_items if counted or name in self.counted or by_parts and self.apart else \
             feature_of_parts if by_parts else feature
         if by_value and of_parts is not feature:
-            self.give(f"feature of {name}", lambda value: (feature_by_value(value), of_parts(value)))
+            self.give(f"feature of {name}", lambda value: of_parts(value) if name in self.opened and contents(
+                value) is not None else (feature_by_value(value), of_parts(value)))
         else:
             self.give(f"feature of {name}", feature_by_value if by_value else of_parts)
 
