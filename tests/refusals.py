@@ -1439,7 +1439,7 @@ def f(x):
     return (x * m).sum()
 """, "concatenate can't be differentiated here: its rule does not take out=", WITHOUT),
     "call on a line of its own": Refusal(
-        in_body("np.testing.assert_array_equal(x, x)", "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
+        in_body("np.testing.print_assert_equal('x', x, x)", "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
         "a call on a line of its own may write into its arguments, which is not supported yet",
         "use what the call returns"),
     "object.__setattr__": Refusal("""

@@ -356,6 +356,29 @@ def test_objects_known_by_what_they_are() -> None:
         np.testing.assert_allclose(gradient, (2.0 if model is first else 3.0) * np.cos(0.75) * np.ones(2))
 
 
+class Fitted:
+    def __init__(self, rate):
+        self.rate, self.scaled = rate, None
+
+    def fit(self, x):
+        self.scaled = x * self.rate
+        return np.sum(self.scaled ** 2)
+
+
+def test_objects_that_are_stored_into_and_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    def loss(x, model):
+        return model.fit(x)
+
+    gradient, x = s2sgrad.grad(loss), np.array([0.25, 0.5])
+    gradient(x, Fitted(1.0))
+    matched: list[int] = []
+    match = entry.Entry.match
+    monkeypatch.setattr(entry.Entry, "match", lambda *arguments: matched.append(1) or match(*arguments))
+    for rate in (2.0, 3.0):
+        np.testing.assert_allclose(gradient(x, Fitted(rate)), 2.0 * rate ** 2 * x)
+    assert not matched
+
+
 def test_threads() -> None:
     wrong: list[Any] = []
 

@@ -324,9 +324,15 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
 def only_reads(function: Any) -> bool:
     """Whether a function that is called for its effect is known to leave its arguments alone."""
     harmless = (*NEW, warnings.warn, is_sequence, is_mapping, check_floats)
-    if any(function is known for known in harmless) or is_logging(function):
+    if any(function is known for known in harmless) or is_logging(function) or is_of_tests(function):
         return True
     return isinstance(function, types.FunctionType) and not is_library(function) and not may_write(function)
+
+
+def is_of_tests(function: Any) -> bool:
+    """Whether it is one of NumPy's assertions: ``np.testing.assert_allclose``."""
+    return isinstance(function, types.FunctionType) and f"{function.__module__}.{function.__name__}".startswith(
+        ("numpy.testing.assert_", "numpy.testing._private.utils.assert_"))
 
 
 def is_logging(thing: Any) -> bool:

@@ -264,9 +264,12 @@ class Calls(RunThrough):
         if function is print and node.keywords:  # into a file, perhaps
             self.facts.told_away = self.facts.told_away or any(tells_of(item, environment) for item in node.args)
         tells = any(function is known for known in TELLING)
+        texts = tells and objects.called_by(function) is objects.TEXT
         for item in values if tells else ():
             self.refuse_view(node, item)
-        if tells and not any(
+            if texts:
+                self.calmly(node, item, objects.TEXT)
+        if texts or tells and not any(
                 True for value in values for _ in objects.objects_in(value)):  # whose own methods would be called
             if function is str and len(values) == 1 and type(known_value(values[0])) in (str, int):
                 return Known(str(known_value(values[0])))

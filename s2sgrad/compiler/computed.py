@@ -41,10 +41,13 @@ def evaluated(node: gast.AST | None) -> Iterator[gast.AST]:
 
 
 class Computed:
-    """The calls in a program, by the function that they call."""
+    """The calls in a program, by the function that they call; of which those may be taken that come later, if all of
+    the program has run by then.
+    """
 
-    def __init__(self, program: Program, facts: Facts):
+    def __init__(self, program: Program, facts: Facts, has_run: bool):
         self.facts = facts
+        self.has_run = has_run
         self.functions = {applied.operation.rule.function for applied in facts.applied.values()}
         self.program = program
         self.calls: dict[Any, list[tuple[gast.AST, Any]]] = {}
@@ -95,7 +98,7 @@ class Computed:
             return False
         block, place, segment = self.places[statement]
         around, there, also = self.places[other]
-        return around is block and (there <= place or also == segment)
+        return around is block and (there <= place or self.has_run and also == segment)
 
     def note_calls(self, node: gast.AST, statement: Any) -> None:
         applied = self.facts.applied.get(id(node)) if isinstance(node, (gast.Call, gast.BinOp)) else None

@@ -63,7 +63,7 @@ def _the_same(called: Called, returned: list[tuple[Leave, Any]]) -> gast.AST | N
 def without_what_is_given_back(statement: Assign, called: Called, program: Program, facts: Facts,
                                temporary: Callable[[Any, str], str]) -> list | None:
     """The statements for one that binds names, which the program reads, to arrays that a call has written into and
-    gives back; None where there are none of those, or where these are in objects, which they go back to afterwards.
+    gives back, or to containers that have these names already; None where there are none of those.
     ``temporary``: gives a statement's name for what nobody reads."""
     if not called.written:
         return None
@@ -72,7 +72,7 @@ def without_what_is_given_back(statement: Assign, called: Called, program: Progr
     if not all(isinstance(part, str) for part in targets):
         return None
     parts = [argument_given_back(called)] if single else arguments_given_back(called, len(targets))
-    if not any(_is_written(part, called) for part in parts):
+    if not any(_is_written(part, label, called) for label, part in zip(targets, parts)):
         return None
     read = read_names(program.body)
     given = [part.id if isinstance(part, gast.Name) and label in read else None for label, part in zip(targets, parts)]
@@ -94,7 +94,9 @@ def without_what_is_given_back(statement: Assign, called: Called, program: Progr
     return [alone, names]
 
 
-def _is_written(node: gast.AST | None, called: Called) -> bool:
-    """Whether an argument is an array into which the call writes."""
-    return isinstance(node, gast.Name) and node.id in called.written.values() and not any(
-        parameter in called.derivative.facts.stored for parameter, label in called.written.items() if label == node.id)
+def _is_written(node: gast.AST | None, label: str, called: Called) -> bool:
+    """Whether an argument is an array into which the call writes, or what the name is that it is bound to."""
+    if not isinstance(node, gast.Name):
+        return False
+    written = [parameter for parameter, given in called.written.items() if given == node.id]
+    return bool(written) and (node.id == label or called.derivative.facts.stored.keys().isdisjoint(written))

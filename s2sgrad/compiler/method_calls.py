@@ -158,8 +158,23 @@ class MethodCalls(RuleCalls):
             return None
         return call(gast.Attribute(element, "item", gast.Load()))
 
+    def given_together(self, node: gast.Call, environment: dict) -> gast.AST | None:
+        """``x.reshape(shape)`` for ``x.reshape(*shape)``, ``x.reshape((n, *rest))`` for ``x.reshape(n, *rest)``; None
+        for what is given otherwise, or may be nothing at all."""
+        if node.keywords or node.func.attr not in ("reshape", "transpose"):  # type: ignore[attr-defined]
+            return None
+        whole: Any = node.args[0].value if len(node.args) == 1 else gast.Tuple(node.args, gast.Load())
+        given = self.evaluate(node.args[0].value, environment) if len(node.args) == 1 else None
+        if given is not None and not (isinstance(given, Items) and given.kind in (tuple, list) and given.items):
+            return None
+        return gast.copy_location(gast.Call(node.func, [gast.copy_location(whole, node)], []), node)
+
     def method(self, node: gast.Call, receiver: Numeric, environment: dict) -> Abstract:
         attribute = node.func.attr
+        if any(isinstance(item, gast.Starred) for item in node.args):
+            together = self.given_together(node, environment)
+            if together is not None:
+                return self.respelled(node, self.one_for(node, together), environment)
         rule = METHODS.get(attribute)
         arguments = [self.evaluate(item, environment) for item in node.args]
         keywords = {item.arg or "**": self.evaluate(item.value, environment) for item in node.keywords}

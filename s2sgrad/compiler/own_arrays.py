@@ -14,6 +14,7 @@ import gast
 from s2sgrad.compiler.apart import Apart
 from s2sgrad.compiler.facts import CONTENTS, Called, Facts, Version, open_path
 from s2sgrad.compiler.program import Assign, Leave, Pattern, Program, Store, statements
+from s2sgrad.compiler.sharing import draws
 from s2sgrad.rules.abstract import Abstract, Items, Numeric
 
 DEEPEST = 8
@@ -114,6 +115,9 @@ class OwnArrays:
             return [(self, node.value, environment, (step, *path))]
         if called is not None:
             return self.given_by(called, node, environment, path)
+        if isinstance(node, gast.Call) and isinstance(value, Numeric) and draws(node, self.facts):
+            found.made.add((*self.calls, id(node)))
+            return []
         if applied is None and not self.facts.is_picked(node):
             return [(self, part, environment, path[1:]) for part in self.parts(node, value, path)]
         if path:

@@ -37,6 +37,9 @@ AT = {gast.Add: "add", gast.Sub: "subtract"}
 class SavedValues(Costs):
     """The part of the operands that gives values of the primal."""
 
+    has_run = True
+    """Whether all of it has run where they are asked for."""
+
     def has(self, version: Version) -> bool:
         """Whether what a statement binds is at hand under its name, when it has run."""
         return True
@@ -206,24 +209,24 @@ class SavedValues(Costs):
     def computed(self, function: Any, operand: gast.AST, statement: Any) -> gast.AST | None:
         """What the primal computes by a function of an expression's value; None where it does not, or would have to
         copy it to save it."""
-        return self.found(self.in_primal.find(function, operand, statement))
+        return self.found(self.in_primal.find(function, operand, statement), statement)
 
     def mean(self, variance: Applied, statement: Any) -> gast.AST | None:
         """The mean that a variance is taken about; None where the primal computes none that it can save."""
-        return self.found(self.in_primal.mean(variance, statement))
+        return self.found(self.in_primal.mean(variance, statement), statement)
 
     def deviations(self, variance: Applied, statement: Any) -> gast.AST | None:
         """The differences from that mean, where they are saved anyway."""
         found = self.in_primal.difference(variance, statement)
-        return self.found(found) if found is not None and self.captures.has(*self.key(*found)) else None
+        return self.found(found, statement) if found is not None and self.captures.has(*self.key(*found)) else None
 
     @property
     def in_primal(self) -> Computed:
         if self.calls is None:
-            self.calls = Computed(self.program, self.facts)
+            self.calls = Computed(self.program, self.facts, self.has_run)
         return self.calls
 
-    def found(self, found: tuple[gast.AST, Any] | None) -> gast.AST | None:
+    def found(self, found: tuple[gast.AST, Any] | None, statement: Any) -> gast.AST | None:
         """The value of an expression of another statement, None where the primal would have to copy it to save it."""
         if found is None or self.captures.saved is not None and not self.captures.has(*self.key(*found)):
             return None

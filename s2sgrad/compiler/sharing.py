@@ -30,7 +30,21 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
 from s2sgrad.containers import DICTS, in_library, is_instance, is_member
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Known, Numeric, Opaque, is_key, items_of
+from s2sgrad.rules.abstract import (
+    ANY,
+    NEVER,
+    Abstract,
+    Function,
+    Items,
+    Known,
+    Numeric,
+    Opaque,
+    is_key,
+    items_of,
+    known_value,
+)
+from s2sgrad.rules.draws import draws as of_generator
+from s2sgrad.rules.draws import is_generator
 
 
 def shared(node: gast.AST, facts: Facts, environment: dict[str, Version], boxes: bool = False,
@@ -110,27 +124,9 @@ def draws(node: gast.Call, facts: Facts) -> bool:
     if not isinstance(node.func, gast.Attribute) or node.func.attr in PICKING or any(
             item.arg in ("out", None) for item in node.keywords):
         return False
-    function = facts.values.get(id(node.func))
-    if isinstance(function, Known):
-        return is_generator(type(getattr(function.value, "__self__", None)))
-    receiver = node.func.value
-    if not isinstance(receiver, gast.Name) or receiver.id in facts.parameters or receiver.id in facts.captured:
-        return False
-    makers = [statement for statement, label in facts.defined if label == receiver.id]
-    return bool(makers) and all(isinstance(made, Assign) and made.target == receiver.id and isinstance(
-        made.value, gast.Call) and makes_generator(facts.values.get(id(made.value.func))) for made in makers)
-
-
-def makes_generator(function: Abstract | None) -> bool:
-    return isinstance(function, Known) and (
-        is_generator(function.value) or getattr(function.value, "__name__", "") == "default_rng" and getattr(
-            function.value, "__module__", "").startswith("numpy.random"))
-
-
-def is_generator(kind: Any) -> bool:
-    """Whether something is a class of NumPy's generators of random numbers; to name these would import them."""
-    return isinstance(kind, type) and kind.__name__ in ("Generator", "RandomState") and kind.__module__.startswith(
-        "numpy.random")
+    function = known_value(facts.values.get(id(node.func), ANY))
+    return getattr(function, "__name__", "") not in PICKING and not isinstance(function, type) and of_generator(
+        function, facts.values.get(id(node.func.value), ANY))
 
 
 def fragile(program: Program, facts: Facts, kept: bool, called: bool) -> tuple[set[Version], set[Version]]:

@@ -12,7 +12,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.comprehensions import MOST_TURNS, is_key_of, spreads
-from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.effects import MUTATING_METHODS, has_effect, may_write
 from s2sgrad.compiler.leaving import contains, marked, without
 from s2sgrad.compiler.mappings import without_keys
 from s2sgrad.compiler.program import (
@@ -90,9 +90,8 @@ class Unrolled(ViewsOfDicts):
         if not isinstance(value, Items) or value.items is None or value.is_object or len(value.items) > MOST_TURNS:
             return None
         arrays = not isinstance(node, gast.Name) and all(self.view(item, environment) for item in node.elts)
-        writes = any(isinstance(part, (Store, Augment)) and written_name(part) == statement.target
-                     for part in statements(statement.body))
-        if not holds_functions(value) and not (arrays and writes) and not self.picks_functions(statement, environment):
+        writes = arrays and statement.target in self.written_in(statement.body, environment)
+        if not holds_functions(value) and not writes and not self.picks_functions(statement, environment):
             return None
         if isinstance(node, gast.Name):
             self.changing = assigned_names(statement.body)
@@ -450,11 +449,29 @@ class Unrolled(ViewsOfDicts):
         function = self.function_of(node, environment)
         if function is not zip and function is not enumerate:
             return False
-        written = {written_name(part) for part in statements(statement.body) if isinstance(part, (Store, Augment))}
+        written = self.written_in(statement.body, environment)
         return any(
             self.writes_into_several(statement, part, item, environment) or isinstance(item, (gast.Tuple, gast.List))
             and part in written and all(self.view(each, environment) for each in item.elts)
             for part, item in zip(pattern[1:] if function is enumerate else pattern, node.args))
+
+    def written_in(self, body: tuple, environment: dict) -> set[str]:
+        """The names of arrays that stores in a loop's body write into, and calls on lines of their own."""
+        return {label for part in statements(body) for label in (
+            [written_name(part)] if isinstance(part, (Store, Augment)) else
+            self.written_by(part.value, environment) if isinstance(part, Evaluate) else ())}
+
+    def written_by(self, node: gast.AST, environment: dict) -> list[str]:
+        """The names of which a call gets, as ``out=``, an argument or the array whose method it is, what it may write
+        into."""
+        if not isinstance(node, gast.Call):
+            return []
+        places: list = [item.value for item in node.keywords if item.arg == "out"]
+        if isinstance(node.func, gast.Attribute) and node.func.attr in MUTATING_METHODS:
+            places.append(node.func.value)
+        elif may_write(self.function_of(node, environment)):
+            places += [*node.args, *(item.value for item in node.keywords)]
+        return [place.id for place in places if isinstance(place, gast.Name)]
 
     def turns_of(self, node: Any, environment: dict) -> list[gast.AST] | None:
         """What a loop over an expression gives in each of its turns; None where that is not known."""

@@ -35,6 +35,7 @@ class Parts(Captures):
 
 class Values(Operands):
     captures: Parts
+    has_run = False
 
     def __init__(self, program: Program, facts: Facts, helpers: Helpers, names: Names):
         super().__init__(program, facts, Parts(names), helpers)
@@ -115,6 +116,12 @@ class Values(Operands):
 
     def computed(self, function: Any, operand: gast.AST, statement: Any) -> gast.AST | None:
         return None  # it may come later
+
+    def found(self, found: tuple[gast.AST, Any] | None, statement: Any) -> gast.AST | None:
+        """The value of an expression of another statement, where that is still at hand."""
+        version = None if found is None else self.subject(*found)
+        at_hand = version is None or self.has(version) or self.facts.before[statement].get(version.name) is version
+        return super().found(found, statement) if at_hand else None
 
     # ---- the user's expressions, with names for their parts
 

@@ -252,3 +252,16 @@ def vasicek(params):
         return A * math.exp(-B * r0)
     ys = {T: -math.log(price(T, **params)) / T for T in (1, 2, 5, 10)}
     return ys[10] - ys[1] + max(ys.values())
+
+
+@program(lambda: (normal(80, 3), normal(81, 3)))
+def slopes_that_are_clipped(u, v):
+    slope_u, slope_v = np.zeros_like(u), np.zeros_like(v)
+    carried = np.zeros_like(u)
+    for k in reversed(range(3)):
+        slope_u += k * u * v
+        slope_v += v + carried
+        carried = u * v
+    for slope in [slope_u, slope_v]:
+        np.clip(slope, -1.0, 2.0, out=slope)
+    return np.sum(slope_u * u) + np.sum(slope_v ** 2)

@@ -8,7 +8,7 @@ import statistics
 
 import numpy as np
 
-from corpus.registry import program
+from corpus.registry import normal, program
 
 
 class Soft:
@@ -198,3 +198,30 @@ def statistics_of_lists(x, scale):
     spreads = statistics.stdev(powers) * statistics.pstdev([scale, x[0]]) + statistics.variance(x)
     means = statistics.mean(powers) * statistics.fmean(v * scale for v in x)
     return middles + spreads + means + statistics.pvariance(powers)
+
+
+class Constant:
+    def __init__(self, rate):
+        self.rate = rate
+
+    def __call__(self):
+        return self.rate
+
+    def __str__(self):
+        return f"Constant({self.rate})"
+
+
+class Descent:
+    def __init__(self, rate):
+        self.schedule = Constant(rate)
+        self.told = {"schedule": str(self.schedule), "rate": rate}
+
+    def step(self, w):
+        return w - self.schedule() * np.sin(w)
+
+
+@program(lambda: (0.3, normal(40, 3)))
+def objects_as_texts(rate, w):
+    descent = Descent(rate)
+    assert repr(descent.schedule) and format(descent.schedule) == descent.told["schedule"]
+    return np.sum(descent.step(descent.step(w)) ** 2)

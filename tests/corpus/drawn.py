@@ -107,3 +107,26 @@ def bootstrapped(data, rows):
     some = rng.choice(rows, 2) * np.array([[1.0, 2.0], [3.0, 4.0]])
     turned = rng.permutation(rows) * np.arange(6.0).reshape(3, 2)
     return means.std() + np.sum(some ** 2) + np.sum(turned) * rng.choice([data[0], data[1]])
+
+
+class Trained:
+    def __init__(self, n):
+        self.weights = np.random.RandomState(3).randn(n)
+        self.bias = np.random.default_rng(4).standard_normal(n)
+
+    def step(self, slope):
+        self.weights -= 0.1 * slope
+        self.bias *= slope
+
+
+@program(lambda: (normal(40, 3),))
+def drawn_arrays_that_are_written_into(x):
+    np.random.seed(5)
+    start = np.random.randn(3)
+    start -= x
+    table = {"scale": np.random.uniform(1.0, 2.0, 3)}
+    table["scale"] *= x
+    model = Trained(3)
+    for _ in range(2):
+        model.step(np.sin(x) * model.weights)
+    return np.sum(start ** 2 * table["scale"]) + np.sum(model.weights * model.bias)

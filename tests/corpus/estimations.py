@@ -129,3 +129,24 @@ def tables_by_name(parameters, names, xs):
     for name, value in sums.items():
         total += value ** 2 * np.sum(table[name])
     return total
+
+
+@program(lambda: (normal(30, 4, 3),))
+def variance_before_its_mean(x):
+    variance = x.var(axis=0, keepdims=True)
+    mean = x.mean(axis=0, keepdims=True)
+    return np.sum(((x - mean) / np.sqrt(variance + 1e-5)) ** 3)
+
+
+@program(lambda: (normal(31, 4, 3),))
+def mean_that_its_name_leaves(x):
+    mean = x.mean(axis=0)
+    mean = mean * 2.0
+    return np.sum((x - mean) / x.var(axis=0))
+
+
+@program(lambda: (positive(32, 3),))
+def shares_that_are_asserted(x):
+    shares = x / np.sum(x)
+    np.testing.assert_almost_equal(np.sum(shares), 1.0, decimal=5, err_msg=f"{shares}")
+    return np.sum(shares ** 3)

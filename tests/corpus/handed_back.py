@@ -294,3 +294,35 @@ def rows_written_by_out_beside_numbers(x, m):
     for c, t in zip(m, x):  # noqa: B007
         np.add(c, b * c, out=c)
     return c @ x * t
+
+
+def slopes(parameters, x):
+    return {"w": np.sin(parameters["w"]) * x, "b": np.cos(parameters["b"])}
+
+
+def descended(parameters, velocities, gradients, rate):
+    for key in parameters:
+        velocities[key] = 0.9 * velocities[key] + gradients[key]
+        parameters[key] = parameters[key] - rate * velocities[key]
+    return parameters, velocities
+
+
+@program(lambda: ({"w": normal(20, 3), "b": normal(21, 3)}, normal(22, 3), 0.1))
+def parameters_that_a_loop_hands_on(parameters, x, rate):
+    velocities = {key: np.zeros_like(value) for key, value in parameters.items()}
+    for _ in range(3):
+        parameters, velocities = descended(parameters, velocities, slopes(parameters, x), rate)
+    return np.sum(parameters["w"] ** 2 * parameters["b"])
+
+
+def decayed(parameters, x):
+    parameters["w"] -= 0.1 * x
+    parameters["b"] *= x
+    return parameters
+
+
+@program(lambda: ({"w": normal(23, 3), "b": normal(24, 3)}, normal(25, 3)))
+def arrays_of_parameters_that_a_loop_hands_on(parameters, x):
+    for _ in range(2):
+        parameters = decayed(parameters, x * parameters["w"])
+    return np.sum(parameters["w"] ** 2 * parameters["b"])

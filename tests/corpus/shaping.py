@@ -208,3 +208,11 @@ def spread_out(sigma, u):
     for i in range(sigma.shape[1]):
         sigma[:, i:i + 1] = sigma[:, i:i + 1] * u * i
     return sigma
+
+
+@program(lambda: (normal(60, 2, 3, 4), [4, 3]))
+def shapes_given_with_stars(x, rest):
+    shape, order = x.shape, (1, 0, 2)
+    flat = np.tanh(x).reshape(shape[0], -1)
+    y = flat.reshape(*shape).transpose(*order)
+    return np.sum(y[0] ** 3) + np.sum(flat.reshape(2, *rest)[0, 0] ** 2)
