@@ -224,7 +224,7 @@ class Session:
             frame = self.running[key]
             frame.used = True
             return frame.recalled if self.again else frame.derivative, frame.assumed
-        alike = None if self.again or depth else self.alike.find(
+        alike = None if depth else self.alike.find(
             (make, definition), list(key[2]), self.captured.values())
         if alike is not None:
             return alike
