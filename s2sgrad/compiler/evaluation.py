@@ -130,7 +130,8 @@ class Evaluation:
         self.completes = completes
         """Whether one of several objects in a list may get an attribute that they do not have yet."""
         self.matters = set() if matters is None else matters
-        """Of ``completes`` and ``turns`` those that make a difference somewhere, on or off, are noted here."""
+        """Of ``completes`` and ``turns`` those that make a difference somewhere, on or off, are noted here; ``"views"``
+        where attributes may be views of others, which makes one to those that know it."""
         self.factories: set[Any] = set()
         """What makes the items of the defaultdicts that this function makes."""
         self.noting = noting

@@ -192,6 +192,8 @@ class Understood:
         objects are written out; ``completes``: one of several objects may get an attribute that they have not yet;
         of these two, those that make a difference are noted in ``matters``."""
         own = program.names
+        matters = set() if matters is None else matters
+
         def infer(program: Program) -> Facts:
             return self.inferred(program, arguments, own if places else frozenset(), turns=turns, held=held,
                                  completes=completes, noting=self.session.outside.noting, matters=matters)
@@ -224,6 +226,8 @@ class Understood:
                 check_attempts(program, facts)
         except NeedsValue as need:
             raise needed(need) from None
+        finally:
+            self.session.matters |= matters
         names = program.names.union(facts.given, facts.captured)  # what was inlined mentions others than its own text
         if names != program.names or not facts.given.keys() <= program.given.keys():  # found in the last round
             program = replace(program, given={**program.given, **facts.given}, names=names)
