@@ -22,7 +22,6 @@ from s2sgrad.compiler.attributes import NeedsParts
 from s2sgrad.compiler.closed import Outlives, holds_made_functions
 from s2sgrad.compiler.evaluation import NeedsSizes
 from s2sgrad.compiler.flows import SharesMemory
-from s2sgrad.compiler.locate import stores_attributes
 from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.nesting import nested_too_deep
 from s2sgrad.compiler.origins import explain
@@ -191,11 +190,12 @@ class Entry(Calls):
         others may be to blame, or what the activity analysis keeps constant, of which less is known, or the texts of
         gradients and tangents: then with these attributes read as views, with all floats in the function as
         differentiated, and with gradients differentiated by way of slopes, or tangents by way of gradients."""
+        self.matters.clear()
         try:
             return self.looked_into(arguments, wanted, self.options)
         except UnsupportedError as error:
             refusal = error
-        if any(stores_attributes(function.__code__) for function in read):  # else none is a view of another
+        if "views" in self.matters:
             try:
                 return self.looked_into(arguments, wanted, replace(self.options, attribute_views=True))
             except UnsupportedError as error:
@@ -409,6 +409,7 @@ class Entry(Calls):
             derivative, result = session.derivative_of(self.definition, list(arguments.values()))
         finally:
             self.again = session.takes_gradients
+            self.matters |= session.matters
         self.read.update((function, state_of(function)) for function in read if not in_library(function.__module__))
         session.check_outer(derivative)
         ends = [version.value for versions in derivative.facts.ends.values() for version in versions]

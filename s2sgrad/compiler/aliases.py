@@ -16,6 +16,7 @@ import gast
 from s2sgrad.compiler.bound_memory import is_memory, is_steady, is_steady_number, joined
 from s2sgrad.compiler.facts import Facts, Version, origins
 from s2sgrad.compiler.flows import BY_PLACE, Flow, SharesMemory, Sharing, copied
+from s2sgrad.compiler.leading_back import note_called, note_met
 from s2sgrad.compiler.liveness import Reads
 from s2sgrad.compiler.pairs import Numbering, Pairs
 from s2sgrad.compiler.program import (
@@ -65,6 +66,7 @@ def check_writes(program: Program, facts: Facts, own: frozenset[str], mirrored: 
 
 class _Walk(WriteChecks):
     def run(self) -> None:
+        note_called(self.facts)
         Reads(self.facts, self.read_after).block(self.program.body, frozenset())
         # what containers hold may be the same array twice
         containers = frozenset(label for label, version in self.facts.parameters.items()
@@ -262,6 +264,10 @@ class _Walk(WriteChecks):
         inner = set() if steady else self.containers(statement, labels) - self.arrays_of(
             statement.value, statement, sources)
         twice = label in set().union(*map(sharing.with_name, labels))
+        if twice and not steady:
+            environment = self.facts.before[statement]
+            note_met(self.facts, [environment[each].value for each in (*reversed(self.around(label)), label)],
+                     self.facts.value(statement.value))
         held = set().union(*map(sharing.with_box, inner)) - {label}
         boxes = self.crossed(sharing.boxes, sharing.with_box(label), held)
         seen = not labels.isdisjoint(sharing.visible | sharing.holding) or comes_from_outside(

@@ -13,11 +13,12 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler import objects
+from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.comprehensions import as_loops
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluation import NeedsKey, NeedsName
-from s2sgrad.compiler.facts import Facts, Version, changed_within, open_path
+from s2sgrad.compiler.facts import Facts, Version, changed_within, is_array_value, open_path
 from s2sgrad.compiler.handed_back import argument_given_back
 from s2sgrad.compiler.indexing import BASIC
 from s2sgrad.compiler.late import with_attribute
@@ -129,6 +130,17 @@ class Attributes(Calls):
         made = gast.copy_location(call(self.given(setter), target.value, *index, value), target)
         return self.expand(statement, [Evaluate(made, statement.location)], environment)
 
+    def may_be_view(self, statement: Store, base: Abstract, value: Abstract) -> bool:
+        """Whether an attribute that an object has not yet may get a view of another one."""
+        target: Any = statement.target
+        if not is_array_value(value) or not isinstance(target, gast.Attribute) or not isinstance(base, Items) \
+                or base.has_field(target.attr):
+            return False
+        part = self.facts.spelled_out(statement.value)
+        while isinstance(part, (gast.Subscript, gast.Attribute)) and not same(part.value, target.value):
+            part = self.facts.spelled_out(part.value)
+        return isinstance(part, (gast.Subscript, gast.Attribute))
+
     def set_attribute(self, statement: Store | Augment, environment: dict) -> dict:
         target: Any = statement.target
         label = root_of(target).id
@@ -141,6 +153,8 @@ class Attributes(Calls):
         if not isinstance(old.value, Items):
             self.refuse_mixture(old.value, target.value)
             raise self.parts_needed(old.value, target)
+        if isinstance(statement, Store) and self.may_be_view(statement, base, value):
+            self.matters.add("views")
         if isinstance(base, Numeric) and isinstance(target, gast.Subscript):
             part = self.array_of(target.value)
             given = next((node for node in gast.walk(target.value) if getattr(node, "func", None) is part), None)

@@ -36,6 +36,7 @@ from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import is_gradient
 from s2sgrad.compiler.telling import TEXTS, tells_of
 from s2sgrad.containers import instance
+from s2sgrad.gradients import Derived
 from s2sgrad.rules.abstract import (
     BOOLEAN,
     MISSING,
@@ -295,7 +296,8 @@ class Calls(RunThrough):
                     self.as_key(node, value)
                 else:
                     self.calmly(node, value, names)
-            self.refuse_changing_functions(node, values, asked.environment)
+            if not (asked.active and isinstance(function, Derived)):  # whose function is looked into like any other
+                self.refuse_changing_functions(node, values, asked.environment)
         elif function in (map, filter) and any(self.may_change(value, asked.environment) for value in values):
             raise self.writing_call(node)
         if function is instance or objects.is_empty(function) and not values:

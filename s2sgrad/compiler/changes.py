@@ -115,7 +115,8 @@ class Changes(Bindings):
 
     def any_of(self, items: Abstract, item: Abstract) -> Abstract:
         """What is known of each item of a list in which one has changed."""
-        if self.completes and isinstance(items, Items) and isinstance(item, Items):
+        if isinstance(items, Items) and isinstance(item, Items) and items.is_object and items.steps != item.steps \
+                and self.switched_on("completes"):
             items, item = completed(items, item), completed(item, items)
         return join(items, item)
 

@@ -125,9 +125,13 @@ class Evaluation:
 
     def __init__(self, program: Program, arguments: dict[str, Abstract], outer: Callable[..., Abstract],
                  derivative_of: Callable[..., Any], assume_active: bool = False, named_sizes: bool = True,
-                 program_of: Any = None, completes: bool = False, noting: frozenset[int] = frozenset()):
+                 program_of: Any = None, completes: bool = False, noting: frozenset[int] = frozenset(),
+                 matters: set[str] | None = None):
         self.completes = completes
         """Whether one of several objects in a list may get an attribute that they do not have yet."""
+        self.matters = set() if matters is None else matters
+        """Of ``completes`` and ``turns`` those that make a difference somewhere, on or off, are noted here; ``"views"``
+        where attributes may be views of others, which makes one to those that know it."""
         self.factories: set[Any] = set()
         """What makes the items of the defaultdicts that this function makes."""
         self.noting = noting
@@ -170,6 +174,12 @@ class Evaluation:
             version.view = sources[0].view
         self.versions.append(version)
         return version
+
+    def switched_on(self, option: str) -> bool:
+        """Whether one of ``completes`` and ``turns`` is on, where that makes a difference."""
+        self.matters.add(option)
+        on: bool = getattr(self, option)
+        return on
 
     @contextmanager
     def outer_names_read(self) -> Iterator[None]:

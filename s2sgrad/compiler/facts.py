@@ -343,6 +343,8 @@ class Facts:
     """Names of containers in which an array may be twice, or what others have too."""
     doubled: set[str] = field(default_factory=set)
     """Names of objects in which an array may be in two places."""
+    led_back: set[type] = field(default_factory=set)
+    """The classes of objects that may hold themselves (``leading_back.py``)."""
     tangled: bool = False
     """Whether an array may be in the result twice."""
     changing: bool = True

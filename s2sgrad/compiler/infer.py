@@ -220,6 +220,9 @@ class Infer(Loops):
                 statement.value, facts.end(parameter), map(self.facts.value, filter(None, called.arguments))) \
                 if parameter in facts.stored else replace(
                     old.value, active=any(version.value.active for version in facts.ends.get(parameter, ())))
+            kept = [found for found in functions_in(value) if found not in functions_in(old.value)]
+            if kept:  # what they read is the callee's
+                self.let_outlive(kept, "this call keeps a function that reads names from around it")
             version = self.keeps_view(old, self.version(label, value, "bound", (old,)))
             version.places = facts.stored.get(parameter)
             self.facts.in_place[statement, label] = (old, version)

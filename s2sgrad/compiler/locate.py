@@ -325,13 +325,6 @@ def _same_work(first: types.CodeType, second: types.CodeType) -> bool:
     return len(steps) == len(others) and all(map(_same_constant, steps, others))
 
 
-def stores_attributes(code: types.CodeType) -> bool:
-    """Whether a function, or one inside it, may give an object an attribute."""
-    return not {"setattr", "__setattr__"}.isdisjoint(code.co_names) or any(
-        step.opname == "STORE_ATTR" for step in dis.get_instructions(code)) or any(
-        stores_attributes(inner) for inner in code.co_consts if isinstance(inner, types.CodeType))
-
-
 def _steps(code: types.CodeType) -> Iterator[tuple]:
     """A code object's instructions, alike for calls of what the module imports and of what it does not."""
     for step in dis.get_instructions(code):

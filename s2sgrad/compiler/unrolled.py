@@ -392,7 +392,7 @@ class Unrolled(ViewsOfDicts):
     def spreads_unlike_keys(self, statement: Loop, inside: list, environment: dict) -> bool:
         """Whether a loop's body calls something with ``**options``, which have other keys from turn to turn; with
         ``turns``: which perhaps have."""
-        return self.turns and spreads(inside) or spreads(
+        return spreads(inside) and self.switched_on("turns") or spreads(
             inside, pattern_names(statement.target or ())) and self.gives_unlike_forms(
                 statement.iterable, environment, holds_unlike_keys)
 
@@ -431,7 +431,7 @@ class Unrolled(ViewsOfDicts):
         value = self.evaluate(node, environment)
         if not isinstance(value, Items) or value.is_object or value.items is None:
             return False
-        objects = self.turns and any(isinstance(item, Items) and item.is_object for item in value.items)
+        objects = any(isinstance(item, Items) and item.is_object for item in value.items) and self.switched_on("turns")
         return objects or holds_unlike(value) or holds_functions(value) and not isinstance(node, gast.Name)
 
     def writes_into_several(self, statement: Loop, pattern: Any, node: Any, environment: dict) -> bool:

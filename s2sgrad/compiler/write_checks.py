@@ -11,6 +11,7 @@ from s2sgrad.compiler.bound_memory import BoundMemory, attributes_used, is_stead
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import CONTENTS, Called, Version, is_array, is_array_value, made_from, open_path
 from s2sgrad.compiler.flows import BY_PLACE, NeedsPlaces, SharesMemory, Sharing, copied
+from s2sgrad.compiler.leading_back import leads_back
 from s2sgrad.compiler.objects import found_in
 from s2sgrad.compiler.program import Append, Assign, Augment, Evaluate, Store, holder, names_in, pattern_names
 from s2sgrad.compiler.respell import can_be_spelled, views_in
@@ -214,12 +215,24 @@ class WriteChecks(BoundMemory):
         none of which another name that it reads afterwards has the memory."""
         return [label, *self.around(label)][-1] in self.program.cotangents
 
+    def check_leading_back(self, statement: Any, label: str) -> None:
+        environment = self.facts.before[statement]
+        for each in (label, *self.around(label)):
+            if leads_back(self.facts, environment[each].value):
+                shown = self.as_written(label)
+                self.refuse(self.named(SharesMemory(
+                    f"{shown} may hold itself, or what holds it, and this line changes it",
+                    "set its attributes before, or hand it on to what needs it, child.value(self, x), in place of "
+                    "keeping it there", statement.location), {label}))
+
     def check(self, statement: Any, label: str, remedy: str, sharing: Sharing) -> None:
         self.check_turns(statement, label, sharing)
         if self.is_cotangent(label):
             return
         old = self.facts.before[statement][label]
         container = isinstance(old.value, Items)
+        if container and not getattr(statement, "back", False):
+            self.check_leading_back(statement, label)
         places = self.places((statement, label) if isinstance(statement, Assign) else statement)
         inside = isinstance(statement, Assign) and None in places
         told_apart = statement in self.facts.in_place and statement not in self.facts.places  # by ``check_inner``

@@ -12,6 +12,7 @@ import gast
 
 from s2sgrad.compiler.again import COTANGENTS, GIVES_BACK
 from s2sgrad.compiler.captures import NotSaved
+from s2sgrad.compiler.closed import holds_made_functions
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import Text
 from s2sgrad.compiler.fused import decided
@@ -109,8 +110,8 @@ class PathTable(dict):
         definition, facts = derivative.definition, derivative.facts
         plain = Definition(definition.function, definition.extra, definition.keys, made=definition.made)
         if definition.made is None or definition.manner != plain.manner or facts.calls or facts.written \
-                or not self.of_one_path or not self.wanted:
-            return None
+                or not self.of_one_path or not self.wanted or holds_made_functions(facts.result):
+            return None  # a function that it keeps is an object here, and none to the user
         if not all(isinstance(statement, (Assign, Store, Leave)) for statement in derivative.program.body) or not all(
                 isinstance(item_at(facts.result, seed), Numeric) and not is_exit(seed) for seed in self.seeds):
             return None

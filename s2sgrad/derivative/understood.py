@@ -15,6 +15,7 @@ from s2sgrad.compiler.by_place import by_place
 from s2sgrad.compiler.by_row import by_row
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.desugar import desugar
+from s2sgrad.compiler.emit import Text
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.flows import Mixed, NeedsPlaces, SharesMemory
 from s2sgrad.compiler.infer import Infer
@@ -128,7 +129,7 @@ class Understood:
                 try:
                     facts = self.inferred(program, arguments) if facts is None else facts
                     plain = numbered(program, facts, labels)
-                    if plain is not None:
+                    if plain is not None and lines_of(plain) != lines_of(program):
                         program, facts = plain, None
                         return self.spelled_out(plain, arguments)
                 except SharesMemory as other:
@@ -143,12 +144,14 @@ class Understood:
         except UnsupportedError as error:
             refusal = error
         held: frozenset[str] = frozenset()
+        matters: set[str] | None = None
         if isinstance(refusal, NeedsPlaces) or writes_under_other_names(program):
             found = getattr(refusal, "parts", held)
             for _ in range(MOST_ROUNDS):
                 held |= found
+                matters = set()
                 try:
-                    return self.taken_apart(program, arguments, places=True, held=held)
+                    return self.taken_apart(program, arguments, places=True, held=held, matters=matters)
                 except NeedsPlaces as error:
                     found = error.parts
                     if found <= held:
@@ -158,11 +161,17 @@ class Understood:
                     break
         if any(isinstance(part, Loop) and part.target is not None and may_change_something(part)
                for part in statements(program.body)):
-            for other in ("turns", "completes"):
+            ways = ["completes", "turns"]
+            if matters is not None:
+                ways = [way for way in ways if way in matters]
+            while ways:
+                way = ways.pop()
+                matters = set()
                 try:
-                    return self.taken_apart(program, arguments, places=True, held=held, **{other: True})
+                    return self.taken_apart(program, arguments, places=True, held=held, matters=matters, **{way: True})
                 except UnsupportedError:
-                    pass
+                    if way not in matters:  # what was refused is the program with none of them
+                        ways = [other for other in ways if other in matters]
         raise refusal
 
     def inferred(self, program: Program, arguments: dict[str, Abstract], own: frozenset[str] = frozenset(),
@@ -176,14 +185,18 @@ class Understood:
         return facts
 
     def taken_apart(self, program: Program, arguments: dict[str, Abstract], places: bool = False, turns: bool = False,
-                    held: frozenset[str] = frozenset(), completes: bool = False) -> tuple[Program, Facts]:
+                    held: frozenset[str] = frozenset(), completes: bool = False, matters: set[str] | None = None
+                    ) -> tuple[Program, Facts]:
         """The program without nested control flow, and what is known of it. ``places``: names for what is in
         containers are spelled out, those in ``held`` of what went into one under a name, too; ``turns``: loops over
-        objects are written out; ``completes``: one of several objects may get an attribute that they have not yet."""
+        objects are written out; ``completes``: one of several objects may get an attribute that they have not yet;
+        of these two, those that make a difference are noted in ``matters``."""
         own = program.names
+        matters = set() if matters is None else matters
+
         def infer(program: Program) -> Facts:
             return self.inferred(program, arguments, own if places else frozenset(), turns=turns, held=held,
-                                 completes=completes, noting=self.session.outside.noting)
+                                 completes=completes, noting=self.session.outside.noting, matters=matters)
 
         self.modules: dict[str, Any] = {}
         try:
@@ -213,10 +226,16 @@ class Understood:
                 check_attempts(program, facts)
         except NeedsValue as need:
             raise needed(need) from None
+        finally:
+            self.session.matters |= matters
         names = program.names.union(facts.given, facts.captured)  # what was inlined mentions others than its own text
         if names != program.names or not facts.given.keys() <= program.given.keys():  # found in the last round
             program = replace(program, given={**program.given, **facts.given}, names=names)
         return program, facts
+
+
+def lines_of(program: Program) -> list[str]:
+    return Text(program, comments=False).lines
 
 
 def _shapeless(value: Abstract) -> Abstract:

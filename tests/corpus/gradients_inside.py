@@ -6,7 +6,7 @@ import functools
 import numpy as np
 
 from corpus.registry import normal, program
-from s2sgrad import grad, value_and_grad
+from s2sgrad import grad, jacobian, value_and_grad
 
 
 def energy(w, x, scale=1.0):
@@ -104,6 +104,18 @@ def of_methods(w, x):
     spring = Spring(w)
     slope = grad(spring.energy)
     return np.sum(slope(x) * slope(w, scale=x[0])) + np.sum(spring.moved(spring.moved(x)))
+
+
+def filled(x, spring):
+    u = x * spring.k
+    u[1:] *= 2.0
+    return u * x
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def of_what_writes_and_gets_an_object(w, x):
+    spring = Spring(w)
+    return np.sum(jacobian(lambda v: filled(v, spring))(x) ** 2)
 
 
 @program(lambda: (normal(1, 3), normal(2, 3)))

@@ -574,3 +574,79 @@ class Matrix:
 def slices_as_arguments(a):
     u = Matrix(a).eliminated()
     return u[0, 0] * u[1, 1] * u[2, 2] + np.sum(u[2, :2] ** 2)
+
+
+class Child:
+    def __init__(self, parent, w):
+        self.parent = parent
+        self.w = w
+
+    def value(self, x):
+        return np.sum(self.w * x) * self.parent.scale
+
+
+class Parent:
+    def __init__(self, scale):
+        self.scale = scale
+        self.children = [Child(self, 1.0), Child(self, scale)]
+        self.method = self.value
+        self.function = lambda x: self.scale * np.sum(x)
+
+    def value(self, x):
+        return sum(child.value(x) for child in self.children)
+
+
+@program(lambda: (normal(1, 3), 1.5))
+def changed_once_it_holds_itself(x, s):
+    """In its children, and in functions that it keeps: what these read is what it has by then."""
+    parent = Parent(s)
+    before = parent.value(x) + parent.method(x) * parent.function(x)
+    parent.scale = parent.scale * 3.0
+    return before + parent.value(x) * parent.method(x) + parent.function(x) ** 2
+
+
+class Kept:
+    def __init__(self, k):
+        self.method = self.force
+        self.k = k
+
+    def force(self, x):
+        return self.k * np.sum(x ** 2)
+
+
+@program(lambda: (normal(1, 3), 1.5))
+def differentiated_only_once_it_holds_itself(x, s):
+    kept, other = Kept(2.0), Kept(x[0])
+    kept.k = s
+    return kept.method(x) * other.method(x)
+
+
+class Linked:
+    def __init__(self, v):
+        self.v = v
+        self.next = None
+        self.before = None
+
+
+@program(lambda: (1.5, 2.0))
+def linked_both_ways(x, y):
+    a, b = Linked(x), Linked(y)
+    a.next = b
+    b.before = a
+    a.v = a.v * 2.0
+    return b.before.v * b.v + a.next.before.v ** 2
+
+
+class Started:
+    def __init__(self, k):
+        self.k = k
+
+    def start(self, c):
+        self.force = lambda x: self.k * c * np.sum(x ** 2)
+
+
+@program(lambda: (normal(1, 3), 1.5))
+def functions_kept_by_a_method(x, s):
+    system = Started(s)
+    system.start(x[0])
+    return system.force(x) ** 2

@@ -421,3 +421,14 @@ def sizes_where_nothing_was_written(x):
         if m[0, 0] < m[1, 1]:
             return np.sum(m[0])
     return np.sum(np.sin(u)) + s
+
+
+def spread(u, v):
+    return np.sin(np.outer(u, v)).sum(axis=0) * v + u.sum()
+
+
+@program(lambda: (normal(3, 5),))
+def sizes_that_only_the_values_tell(x):
+    """One derivative serves calls with arrays of other sizes, so long as equal ones are equal in both."""
+    a, b, c = x[x > 0.0], x[x < 1.0], x[x > -0.5]
+    return np.sum(spread(a, b)) * np.sum(spread(b, c)) + np.sum(spread(c, a)) + np.sum(spread(a, a) * spread(b, a))

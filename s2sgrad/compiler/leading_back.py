@@ -1,0 +1,42 @@
+"""Objects that hold themselves: in a list, in an object that knows its parent, or in a function that is kept, be it one
+of their own methods.
+
+What is known of such an object holds what was known of it when it came into itself. So it must stay as it is from there
+on: what changes under its own name would be the same as before where it is read inside.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from s2sgrad.compiler.facts import Facts
+from s2sgrad.rules.abstract import Abstract, Items, items_of
+
+
+def objects_of(value: Abstract) -> Iterator[Items]:
+    """The objects that a value is, or that are anywhere in it."""
+    if isinstance(value, Items):
+        if value.is_object:
+            yield value
+        for part in items_of(value):
+            yield from objects_of(part)
+
+
+def note_met(facts: Facts, holders: list[Abstract], value: Abstract) -> None:
+    """Something is put into the last of the ``holders``, each of which is in the one before, that may be of the same
+    memory: note the classes of those that may hold themselves from here on."""
+    inside = {found.kind for found in objects_of(value)}
+    facts.led_back.update(found.kind for found in holders if isinstance(found, Items) and found.is_object
+                          and found.kind in inside)
+
+
+def note_called(facts: Facts) -> None:
+    """Note those of which functions that are called have made objects."""
+    for called in (*facts.calls.values(), *facts.callees.values()):
+        if called.derivative.is_known:
+            facts.led_back |= called.derivative.facts.led_back
+
+
+def leads_back(facts: Facts, value: Abstract) -> bool:
+    """Whether a value may hold itself: an object of such a class, with another of that class in it."""
+    return any(inner.kind is found.kind for found in (objects_of(value) if facts.led_back else ())
+               if found.kind in facts.led_back for part in items_of(found) for inner in objects_of(part))
