@@ -175,15 +175,15 @@ class WrittenOut:
         """The function that is to be written out in the place of a call, with its arguments, and of a method the class
         and the name by which it was found, where that is a guess; None of other calls."""
         if isinstance(node, gast.Attribute) and getattr(node.value, "id", None) in self.singles:
-            found = objects.found_in(self.singles[node.value.id], node.attr)  # type: ignore[attr-defined]
-            if type(found) is not property:
+            kind = self.singles[node.value.id]  # type: ignore[attr-defined]
+            getter = getattr(objects.found_in(kind, node.attr), "fget", None)
+            if not isinstance(getter, types.FunctionType) or getter in self.running:
                 return None
-            self.outer(node.attr, self.singles[node.value.id])  # type: ignore[attr-defined]
-            return found.fget, [node.value], {}, None
+            self.outer(node.attr, kind)
+            return getter, [node.value], {}, None
         if not isinstance(node, gast.Call) or is_starred(node):
             return None
-        function, receiver = None, []
-        kind = None
+        function, receiver, kind = None, [], None
         if isinstance(node.func, gast.Name):
             function = self.function_named(node.func.id)
         elif isinstance(node.func, gast.Attribute):
