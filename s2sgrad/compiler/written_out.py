@@ -175,15 +175,17 @@ class WrittenOut:
         """The function that is to be written out in the place of a call, with its arguments, and of a method the class
         and the name by which it was found, where that is a guess; None of other calls."""
         if isinstance(node, gast.Attribute) and getattr(node.value, "id", None) in self.singles:
-            kind = self.singles[node.value.id]  # type: ignore[attr-defined]
-            getter = getattr(objects.found_in(kind, node.attr), "fget", None)
+            single = self.singles[node.value.id]  # type: ignore[attr-defined]
+            getter = getattr(objects.found_in(single, node.attr), "fget", None)
             if not isinstance(getter, types.FunctionType) or getter in self.running:
                 return None
-            self.outer(node.attr, kind)
+            self.outer(node.attr, single)
             return getter, [node.value], {}, None
         if not isinstance(node, gast.Call) or is_starred(node):
             return None
-        function, receiver, kind = None, [], None
+        function: Any = None
+        kind: Any = None
+        receiver: list = []
         if isinstance(node.func, gast.Name):
             function = self.function_named(node.func.id)
         elif isinstance(node.func, gast.Attribute):
