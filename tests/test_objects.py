@@ -575,3 +575,101 @@ def test_cotangents_of_a_list_of_containers_have_their_form() -> None:
                      lambda v: [point(x, x * x) for x in v],
                      lambda v: [Pair(x, v * x) for x in v]):
         s2sgrad.check_grad(function, v)
+
+
+class Drop:
+    def __init__(self, x, v):
+        self.x = x
+        self.v = v
+
+
+def drops(xs):
+    return [Drop(x, 0.5 * x) for x in xs]
+
+
+class Flock:
+    rate = 0.3
+
+    def __init__(self, xs):
+        self.members = drops(xs)
+        self.history = []
+
+    @property
+    def size(self):
+        return len(self.members)
+
+    def mean(self):
+        return sum(p.x for p in self.members) / self.size
+
+    def step(self):
+        for p in self.members:
+            p.x = p.x + self.rate * (self.mean() - p.x)
+
+
+class Led(Flock):
+    def __init__(self, xs, bias=0.1):
+        super().__init__(xs)
+        self.bias = bias
+        self.leader = None
+
+    def first_above(self, level):
+        for p in self.members:
+            if p.x > level:
+                return p
+        return None
+
+    def step(self):
+        super().step()
+        found = self.first_above(0.2)
+        if found is not None:
+            self.leader = found
+        for p in self.members:
+            if self.leader is None or p is self.leader:
+                continue
+            p.x = p.x + self.bias * self.leader.x**2
+        self.history.append(self.mean())
+
+
+def leader_in_an_attribute(xs):
+    flock = Led(xs)
+    for _ in range(2):
+        flock.step()
+    return sum(flock.history) + flock.leader.x * flock.mean()
+
+
+@dataclasses.dataclass
+class Team:
+    players: list
+    captain: Drop = None
+
+    def train(self, k):
+        self.captain = max(self.players, key=lambda p: p.v)
+        for p in self.players:
+            p.v = p.v + k * self.captain.x
+
+
+def match(a, b):
+    won = a.captain.v - b.captain.v
+    a.captain.v -= 0.1 * won
+    b.captain.v += 0.1 * won
+    return np.tanh(won)
+
+
+def captains_of_two_teams(xs, ys):
+    one, two = Team(drops(xs)), Team(players=drops(ys))
+    total = 0.0
+    for _ in range(2):
+        one.train(0.1)
+        two.train(0.2)
+        total += match(one, two)
+    return total + one.captain.v * two.captain.v
+
+
+@pytest.mark.parametrize(("function", "args"), [
+    (leader_in_an_attribute, (np.array([0.3, -0.7, 0.9]),)),
+    (captains_of_two_teams, (np.array([0.3, -0.7]), np.array([0.9, 0.2]))),
+])
+def test_objects_that_an_attribute_chooses(function: Callable[..., Any], args: tuple) -> None:
+    """``self.leader = p``: one of the objects of a list under a second name, in an attribute."""
+    s2sgrad.check_grad(function, *args)
+    assert s2sgrad.value_and_grad(function)(*args)[0] == function(*args)

@@ -532,15 +532,25 @@ class _Places:
                 and statement.target.id in self.lists:
             return replace(statement, value=self.place(statement.value), place=self.value(statement.place))
         target = getattr(statement, "target", None)
-        if isinstance(target, gast.Subscript) and self.stands_for_list(target.value) or not self.objects.union(
-                self.lists).isdisjoint(getattr(statement, "writes", ())):
+        if isinstance(target, gast.Subscript) and self.stands_for_list(target.value):
             raise Unfit
+        statement = self.with_writes(statement)
         if isinstance(statement, Leave) and statement.value is not None and self.is_home(statement.value):
             return statement
         parts = {part.name: getattr(statement, part.name) for part in fields(statement)}
         made = {label: self.made(part, isinstance(statement, Branch) and label == "test" or isinstance(
             statement, Loop)) for label, part in parts.items()}
         return statement if all(made[label] is parts[label] for label in made) else replace(statement, **made)
+
+    def with_writes(self, statement: Any) -> Any:
+        """A statement whose call changes the list's objects where it changed one under a name of that."""
+        writes = getattr(statement, "writes", ())
+        if not self.lists.isdisjoint(writes):
+            raise Unfit
+        if self.objects.isdisjoint(writes):
+            return statement
+        return replace(statement, writes=tuple(
+            root_of(self.home).id if label in self.objects else label for label in writes))
 
     def made(self, part: Any, tested: bool) -> Any:
         """A part of a statement."""
@@ -554,8 +564,7 @@ class _Places:
 
     def assign(self, statement: Assign) -> Assign:
         labels = set(pattern_names(statement.target))
-        if not self.objects.union(self.lists).isdisjoint(statement.writes):
-            raise Unfit
+        statement = self.with_writes(statement)
         if labels.isdisjoint(self.objects | self.lists):
             value = self.value(statement.value)
             return statement if value is statement.value else replace(statement, value=value)

@@ -88,8 +88,8 @@ class Understood:
     def understood(self, arguments: dict[str, Abstract]) -> tuple[Program, Facts]:
         """The program taken apart: as it stands; where that is refused, with names for what is in containers spelled
         out, then with loops over objects written out turn by turn, with numbers for rows of an array, and for arrays,
-        of which it is not known which name stands for which, and last without the objects that it makes; or as one that
-        needs no check."""
+        of which it is not known which name stands for which, all this once more with calls of several objects written
+        out, and last without the objects that it makes; or as one that needs no check."""
         program = program_of(self.definition)
         try:
             return self.told_apart(program, arguments)
@@ -107,6 +107,9 @@ class Understood:
                     except UnsupportedError as other:
                         if not isinstance(refusal, Managed) and not isinstance(other, HalfDone):
                             raise
+            found = self.without_calls(program, arguments)
+            if found is not None:
+                return found
             from s2sgrad.compiler.dissolve import dissolved  # which most programs never need
 
             plain = None if len(self.session.running) > 1 else dissolved(
@@ -117,6 +120,18 @@ class Understood:
             with contextlib.suppress(UnsupportedError):
                 return self.told_apart(plain, arguments)
             raise
+
+    def without_calls(self, program: Program, arguments: dict[str, Abstract]) -> tuple[Program, Facts] | None:
+        """The same with calls that get several objects written out; None where that is of no use."""
+        from s2sgrad.compiler.written_out import written_out  # which most programs never need
+
+        with contextlib.suppress(UnsupportedError):
+            plain = None if len(self.session.running) > 1 else written_out(
+                program, arguments, self.session.outside.outer, program_of, functools.partial(
+                    self.inferred, arguments=arguments))
+            if plain is not None:
+                return self.told_apart(plain, arguments)
+        return None
 
     def told_apart(self, program: Program, arguments: dict[str, Abstract]) -> tuple[Program, Facts]:
         try:

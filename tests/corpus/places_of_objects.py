@@ -157,3 +157,73 @@ def names_that_mean_something_else_inside(xs):
     for p in ps:
         p.x = p.x + best.x * p.v
     return sum(p.x * p.v for p in ps)
+
+
+# ---- written out: objects in attributes of an object that the function makes, two objects handed to a function
+
+def exchange(a, b, rate):
+    if a is b:
+        return 0.0
+    amount = rate * (a.x - b.x)
+    a.x -= amount
+    b.x += amount
+    return abs(amount)
+
+
+@program(lambda: (np.array([0.3, -0.7, 0.9]), 0.2, np.array([1, 1, 0])))
+def two_that_are_handed_on(xs, rate, others):
+    ps = swarm(xs)
+    moved = 0.0
+    for i in range(len(ps)):
+        moved += exchange(ps[i], ps[others[i]], rate)
+    return moved + sum(p.x**2 for p in ps)
+
+
+class Tracker:
+    def __init__(self, gain):
+        self.gain = gain
+        self.tracks = []
+        self.best = None
+
+    def nearest(self, z):
+        best, least = None, 1.0
+        for track in self.tracks:
+            if abs(track.x - z) < least:
+                best, least = track, abs(track.x - z)
+        return best
+
+    def feed(self, z):
+        track = self.nearest(z)
+        if track is None:
+            self.tracks.append(Particle(z, 1.0))
+        else:
+            self.best = track
+            self.best.x = self.best.x + self.gain * (z - track.x)
+
+
+@program(lambda: (np.array([0.1, 3.0, 0.3, 2.8]), 0.3))
+def tracks_that_are_found_again(zs, gain):
+    tracker = Tracker(gain)
+    for z in zs:
+        tracker.feed(z)
+    return sum(track.x**2 for track in tracker.tracks) + tracker.best.x
+
+
+class Shrinking:
+    def __init__(self, xs):
+        self.parts = swarm(xs)
+        self.largest = self.parts[0]
+        self.turns = 0
+
+    def width(self):
+        self.largest = max(self.parts, key=score)
+        return abs(self.largest.x)
+
+
+@program(lambda: (np.array([1.3, -1.7, 0.9]),))
+def found_in_the_test_of_a_loop(xs):
+    shrinking = Shrinking(xs)
+    while shrinking.width() > 1.0 and shrinking.turns < 8:
+        shrinking.largest.x *= 0.7
+        shrinking.turns += 1
+    return shrinking.largest.x ** 2 + sum(p.x for p in shrinking.parts)

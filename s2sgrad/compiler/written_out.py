@@ -1,0 +1,562 @@
+"""Calls of functions and methods that get several objects, written out where they stand.
+
+``a.attract(b)`` with two objects of one list, and ``swarm.step()`` where ``swarm.leader`` is one of
+``swarm.particles``, write under one name what another function reads under a second. With the text of the method in the
+place of the call, and a name for each attribute of an object that the function makes once (``single_objects.py``), all
+such names are in one function, where ``by_place.py`` has numbers for them. That is what Python does, but for the frame
+of the call. It is tried only once a program was refused as it stands.
+
+Which method a call means is guessed from the text (``kinds_of_names.py``), and found out about once the new text is
+analysed: ``are_so`` says whether the guesses were right.
+"""
+from __future__ import annotations
+
+import copy
+import inspect
+import types
+from collections.abc import Callable, Iterable
+from dataclasses import fields, replace
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler import objects
+from s2sgrad.compiler.array_flows import Unfit
+from s2sgrad.compiler.definitions import Definition, alike, own_derivative
+from s2sgrad.compiler.dissolved import LITERALS
+from s2sgrad.compiler.dotted import is_dotted
+from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.inlined import PLAIN, rewritten
+from s2sgrad.compiler.kinds_of_names import Kinds
+from s2sgrad.compiler.leaving import contains, marked, without
+from s2sgrad.compiler.program import (
+    Assign,
+    Branch,
+    Evaluate,
+    Leave,
+    Loop,
+    Names,
+    Program,
+    assigned_names,
+    attribute,
+    change,
+    constant,
+    expressions_in,
+    is_starred,
+    located_at,
+    name,
+    names_in,
+    ordered_children,
+    rebuilt,
+    statements,
+    with_blocks,
+)
+from s2sgrad.compiler.respell import assigned
+from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names, parameters, read_names
+from s2sgrad.compiler.single_objects import apart, initializer_of, singles_in
+from s2sgrad.containers import in_library
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.rules.abstract import NEVER, Abstract, Items, Known, known_value
+
+MOST_CALLS, MOST_LINES = 48, 600
+"""So many calls are written out at most, and so long may the program become."""
+RETURNED = "returned"
+"""The kind of a Leave that was a ``return`` of a function that is written out."""
+
+
+def written_out(program: Program, arguments: dict[str, Abstract], outer: Callable[[Any], Callable[..., Abstract]],
+                program_of: Callable[[Definition], Program], inferred: Callable[[Program], Facts]) -> Program | None:
+    """The program with calls that get several objects written out; None where there are none, no list of objects is
+    among them, or it can't be done."""
+    if program.outer or program.is_generated:
+        return None
+    whole: set[str] = set()
+    """The objects that something needs as a whole."""
+    while True:
+        try:
+            work = WrittenOut(program, arguments, outer, program_of, whole)
+            made = work.run()
+        except (Unfit, UnsupportedError, RecursionError):
+            return None
+        if work.whole == whole:
+            fits = work.count and any(work.kinds.items.values())
+            return made if fits and work.are_so(made, inferred(made)) else None
+        whole = whole | work.whole
+
+
+class WrittenOut:
+    def __init__(self, program: Program, arguments: dict[str, Abstract], outer: Callable, program_of: Callable,
+                 whole: set[str]):
+        self.program = program
+        self.arguments = arguments
+        self.outer_of = outer
+        self.outer = outer(program.owner)
+        self.program_of = program_of
+        self.names = Names(program.names)
+        self.given = dict(program.given)
+        self.free = set(program.free)
+        self.local = {*program.parameters, *assigned_names(program.body, written=False)}
+        self.whole = set(whole)
+        self.count = 0
+        self.running: list[Any] = []
+        """The functions that are being written out."""
+        self.singles: dict[str, type] = {}
+        self.kinds: Any = None
+        self.guessed: list[tuple[str, type, str]] = []
+        """Names for the objects whose methods were written out, each with its class and the method."""
+        self.shadowed: set[str] = set()
+        """The variables of the comprehensions and lambdas around."""
+
+    def run(self) -> Program:
+        body = tuple(part for statement in self.program.body for part in one_by_one(statement))
+        while True:
+            before, count = body, self.count
+            self.singles = singles_in(body, self.whole, self.function_named)
+            self.kinds = Kinds(body, self.arguments, self.function_named, self.text_of)
+            body = self.block(body)
+            for label in list(self.singles):
+                made = apart(body, label, self.singles[label], self.names, self.class_constant)
+                if made is None:
+                    self.whole.add(label)
+                else:
+                    body = made
+            if len(statements(body)) > MOST_LINES:
+                raise Unfit
+            if self.count == count or before is body:
+                break
+        return replace(self.program, body=body, names=self.program.names | self.names.taken, given=self.given,
+                       free=tuple(dict.fromkeys((*self.program.free, *sorted(self.free)))))
+
+    def are_so(self, program: Program, facts: Facts) -> bool:
+        """Whether the objects whose methods were written out are of the classes that they were taken for."""
+        wanted: dict[str, set] = {}
+        for label, kind, method in self.guessed:
+            wanted.setdefault(label, set()).add((kind, method))
+        seen = set()
+        for statement in statements(program.body):
+            for expression in expressions_in(statement):
+                for node in gast.walk(expression):
+                    value = facts.values.get(id(node)) if isinstance(node, gast.Name) and node.id in wanted else None
+                    if value is None or known_value(value) is None or value is NEVER:
+                        continue
+                    seen.add(node.id)
+                    if not isinstance(value, Items) or any(
+                            value.kind is not kind or method in value.steps for kind, method in wanted[node.id]):
+                        return False
+        return seen == wanted.keys()
+
+    # ---- what is called
+
+    def function_named(self, label: str) -> Any:
+        """The function or class that a name stands for; None where that is not known."""
+        if label in self.given:
+            return self.given[label]
+        if label in self.local or label not in self.free:
+            return None
+        known = self.outer(label)
+        return objects.unmarked(known.value) if isinstance(known, Known) else None
+
+    def text_of(self, function: types.FunctionType) -> tuple[tuple, Callable[[str], Any]] | None:
+        """The statements of a function of the user's, and what gives what its outer names stand for."""
+        if in_library(function.__module__ or "") or inspect.isgeneratorfunction(function):
+            return None
+        try:
+            program = self.program_of(Definition(function))
+        except UnsupportedError:
+            return None
+
+        def named(label: str) -> Any:
+            known = self.outer_of(function)(label) if label in program.free else None
+            return objects.unmarked(known.value) if isinstance(known, Known) else program.given.get(label)
+
+        return program.body, named
+
+    def called(self, node: Any) -> tuple[types.FunctionType, list, dict[str, Any], tuple | None] | None:
+        """The function that is to be written out in the place of a call, with its arguments, and of a method the class
+        and the name by which it was found, where that is a guess; None of other calls."""
+        if isinstance(node, gast.Attribute) and getattr(node.value, "id", None) in self.singles:
+            single = self.singles[node.value.id]  # type: ignore[attr-defined]
+            getter = getattr(objects.found_in(single, node.attr), "fget", None)
+            if not isinstance(getter, types.FunctionType) or getter in self.running:
+                return None
+            self.outer(node.attr, single)
+            return getter, [node.value], {}, None
+        if not isinstance(node, gast.Call) or is_starred(node):
+            return None
+        function: Any = None
+        kind: Any = None
+        receiver: list = []
+        if isinstance(node.func, gast.Name):
+            function = self.function_named(node.func.id)
+        elif isinstance(node.func, gast.Attribute):
+            kind = self.kinds.of(node.func.value)
+            found = None if kind is None else objects.found_in(kind, node.func.attr)
+            if kind is None or isinstance(found, classmethod) or not objects.is_method(kind, node.func.attr):
+                return None
+            self.outer(node.func.attr, kind)
+            function = objects.function_of(found)
+            receiver = [] if isinstance(found, staticmethod) else [node.func.value]
+        if not isinstance(function, types.FunctionType) or in_library(function.__module__ or "") \
+                or own_derivative(function) is not None or alike(function) is not None or function in self.running:
+            return None
+        given = [*receiver, *node.args]
+        keywords = {item.arg: item.value for item in node.keywords}
+        told = [part for part in (*given, *keywords.values()) if self.kinds.of(part) or self.kinds.items_of(part)]
+        if len(told) < 2 and not any(isinstance(part, gast.Name) and part.id in self.singles for part in told):
+            return None
+        guess = kind if receiver and getattr(receiver[0], "id", None) not in self.singles else None
+        return function, given, keywords, guess and (guess, node.func.attr)  # type: ignore[attr-defined]
+
+    # ---- statements
+
+    def block(self, body: tuple) -> tuple:
+        return tuple(made for statement in body for made in self.statement(statement))
+
+    def statement(self, statement: Any) -> list:
+        out: list = []
+        if isinstance(statement, Assign) and statement.target in self.singles:
+            return self.made(statement)
+        if isinstance(statement, Loop) and statement.target is None:
+            if self.mentions_call(statement.iterable):
+                test = self.names.fresh("going_on")
+                first = self.block((Assign(test, statement.iterable, statement.location),))
+                stop = Branch(gast.UnaryOp(gast.Not(), name(test)), (Leave("break", None, statement.location),), (),
+                              statement.location)
+                located_at(stop.test, statement.iterable)
+                endless = located_at(constant(True), statement.iterable)
+                return [replace(statement, iterable=endless, body=(*first, stop, *self.block(statement.body)))]
+            return [replace(statement, body=self.block(statement.body))]
+        if isinstance(statement, Evaluate) and (found := self.called(statement.value)) is not None:
+            value = self.call(found, statement.value, out, statement.location, used=False)
+            return out if value is None else [*out, replace(statement, value=value)]
+        parts = {part.name: getattr(statement, part.name) for part in fields(statement)}
+        made = {label: self.expression(part, out, statement.location) for label, part in parts.items()
+                if isinstance(part, gast.AST) and label not in ("operator", "node") and not (
+                    label == "target" and not self.mentions_call(part))}
+        statement = replace(statement, **{label: part for label, part in made.items() if part is not parts[label]})
+        return [*out, with_blocks(statement, self.block)]
+
+    def made(self, statement: Assign) -> list:
+        """The statements that fill a new object of which each attribute gets a name."""
+        kind, node = self.singles[statement.target], statement.value  # type: ignore[index]
+        self.outer("__init__", kind)
+        self.count += 1
+        if objects.found_in(kind, "__init__") is object.__init__:
+            return []
+        function = initializer_of(kind, node)
+        out: list = []
+        receiver = located_at(name(statement.target), node)  # type: ignore[arg-type]
+        keywords = {item.arg: item.value for item in node.keywords}  # type: ignore[attr-defined]
+        found = function, [receiver, *node.args], keywords, None  # type: ignore[attr-defined]
+        self.call(found, node, out, statement.location, used=False)
+        return out
+
+    # ---- expressions
+
+    def mentions_call(self, node: Any) -> bool:
+        return any(self.called(part) is not None for part in gast.walk(node))
+
+    def expression(self, node: Any, out: list, location: Any) -> Any:
+        """An expression without such calls; to ``out`` come the statements that go before it."""
+        if not self.mentions_call(node):
+            return node
+        found = self.called(node)
+        if found is not None:
+            return self.call(found, node, out, location)
+        if isinstance(node, (gast.BoolOp, gast.IfExp, gast.Lambda, *COMPREHENSIONS)) or isinstance(
+                node, gast.Compare) and len(node.ops) > 1:
+            try:
+                return self.unconditional(node)
+            except Unfit:
+                if not isinstance(node, (gast.BoolOp, gast.IfExp)):
+                    raise
+            return self.branching(node, out, location)
+        changes: dict[str, Any] = {}
+        done: list[tuple[str, int | None, Any]] = []
+        for part, place, child in ordered_children(node):
+            before = len(out)
+            new = self.expression(child, out, location)
+            if len(out) > before:  # what was evaluated before stays so
+                added, out[before:] = out[before:], []
+                for number, (label, index, earlier) in enumerate(done):
+                    if not isinstance(earlier, (gast.Name, gast.Constant)):
+                        done[number] = label, index, self.kept(earlier, "part", out, location)
+                out += added
+            done.append((part, place, new))
+        for part, place, new in done:
+            change(node, part, place, new, changes)
+        return rebuilt(node, changes)
+
+    def branching(self, node: Any, out: list, location: Any) -> Any:
+        """The same of an expression of which one part tells whether another is evaluated, with a branch for it."""
+        if isinstance(node, gast.BoolOp):
+            first, *rest = node.values
+            found = self.kept(self.expression(first, out, location), "found", out, location)
+            more = rest[0] if len(rest) == 1 else gast.copy_location(gast.BoolOp(node.op, rest), node)
+            arms = [self.arm(found.id, more, location), ()]  # type: ignore[attr-defined]
+            then, orelse = arms if isinstance(node.op, gast.And) else arms[::-1]
+            out.append(Branch(found, then, orelse, location))
+        else:
+            test = self.expression(node.test, out, location)
+            found = located_at(name(self.names.fresh("found")), node)
+            self.local.add(found.id)  # type: ignore[attr-defined]
+            out.append(Branch(test, self.arm(found.id, node.body, location),  # type: ignore[attr-defined]
+                              self.arm(found.id, node.orelse, location), location))  # type: ignore[attr-defined]
+        return located_at(name(found.id), node)  # type: ignore[attr-defined]
+
+    def arm(self, label: str, node: Any, location: Any) -> tuple:
+        out: list = []
+        value = self.expression(node, out, location)
+        return (*out, Assign(label, value, location))
+
+    def unconditional(self, node: Any) -> Any:
+        """The same of an expression of which parts are evaluated perhaps never, or more than once."""
+        if isinstance(node, gast.Call) and (found := self.called(node)) is not None:
+            out: list = []
+            made = self.call(found, node, out, self.program.location)
+            if out:
+                raise Unfit
+            return made
+        if not isinstance(node, gast.AST) or not self.mentions_call(node):
+            return node
+        parts, around = [], set(self.shadowed)
+        self.shadowed |= {label for part in gast.walk(node) for label in own_names(part)}
+        for label in node._fields:
+            part = getattr(node, label, None)
+            parts.append(list(map(self.unconditional, part)) if isinstance(part, list) else self.unconditional(part))
+        self.shadowed = around
+        return gast.copy_location(type(node)(*parts), node)
+
+    def kept(self, node: Any, label: str, out: list, location: Any) -> gast.AST:
+        fresh = self.names.fresh(label)
+        self.local.add(fresh)
+        out.append(Assign(fresh, node, location))
+        return located_at(name(fresh), node)
+
+    # ---- calls
+
+    def call(self, found: tuple, node: Any, out: list, location: Any, used: bool = True) -> Any:
+        """What a call gives; to ``out`` come the statements of the function. None where that is not ``used`` and does
+        nothing."""
+        function, positional, named, guess = found
+        self.count += 1
+        if named and sum(any(isinstance(part, gast.Call) for part in gast.walk(item))
+                         for item in (*positional, *named.values())) > 1:
+            raise Unfit  # they are bound in another order than they are computed
+        if self.count > MOST_CALLS or inspect.isgeneratorfunction(function):
+            raise Unfit
+        try:
+            definition, bound = Definition(function).fitting(positional, named)
+        except TypeError:
+            raise Unfit from None
+        program = self.program_of(definition)
+        body = program.body
+        if program.outer or not all(isinstance(part, PLAIN) for part in statements(body)):
+            raise Unfit
+        one = isinstance(body[0], Leave) and body[0].kind == "return" and body[0].value is not None
+        rebound = assigned_names(body, written=False)
+        inside = inner_names(body)
+        meaning: dict[str, str] = {}
+        spelled: dict[str, Any] = {}
+        for label, part, default in zip(program.parameters, bound, definition.defaults()):
+            if part is None:
+                if type(default) not in LITERALS:
+                    raise Unfit
+                part = gast.copy_location(constant(default), node)
+            part = self.expression(part, out, location)
+            simple = label not in rebound and label not in inside and not inside.intersection(names_in(part))
+            if simple and isinstance(part, gast.Name):
+                meaning[label] = part.id
+            elif simple and (isinstance(part, gast.Constant) or one and is_place(part) and not (
+                    guess and label == program.parameters[0])):
+                spelled[label] = part
+            else:
+                fresh = self.kept(part, label, out, location)
+                meaning[label] = fresh.id  # type: ignore[attr-defined]
+        if guess is not None:
+            if program.parameters[0] in rebound:
+                raise Unfit
+            self.guessed.append((meaning[program.parameters[0]], *guess))
+        for label in sorted(rebound - set(meaning)):
+            meaning[label] = self.names.fresh(label)
+        self.local.update(meaning.values())
+        for label in sorted(outer_names(body) - set(meaning) - set(spelled) - program.given.keys()):
+            meaning[label] = self.outer_name(label, function)
+        for label, value in program.given.items():
+            meaning[label] = self.given_name(label, value)
+        text = rewritten(self.without_super(body, program, function, meaning), "", meaning, list)  # type: ignore[arg-type]
+        text = tuple(with_spelled(part, spelled) for part in text)
+        self.running.append(function)
+        try:
+            return self.put(text, function, node, out, location, used)
+        finally:
+            self.running.pop()
+
+    def put(self, text: tuple, function: Any, node: Any, out: list, location: Any, used: bool) -> Any:
+        """The statements of a function, and what it returns."""
+        kinds = self.kinds
+        self.kinds = kinds.with_more(text)
+        try:
+            last = text[-1]
+            plain = isinstance(last, Leave) and last.kind == "return" and not contains(text[:-1], "return")
+            if plain or not contains(text, "return"):
+                out += self.block(text[:-1] if plain else text)
+                value = last.value if plain else None
+                if value is None:
+                    return located_at(constant(None), node) if used else None
+                value = self.expression(value, out, location)
+                return value if used or any(isinstance(part, gast.Call) for part in gast.walk(value)) else None
+            result = self.names.fresh(function.__name__.strip("_") + "_result" if used else "nothing")
+            self.local.add(result)
+            text = marked(text, "return", RETURNED)
+            text = without(with_results(text, result if used else None), RETURNED, self.names.fresh("returned"))
+            if used:
+                nothing = located_at(constant(None), node)
+                text = (Assign(result, nothing, location), *text)
+            self.kinds = kinds.with_more(text)
+            out += self.block(text)
+            return located_at(name(result), node) if used else None
+        finally:
+            self.kinds = kinds.with_more(tuple(out))
+
+    def outer_name(self, label: str, function: Any) -> str:
+        """What a function's outer name is called here."""
+        owner = self.program.owner
+        known = self.outer_of(function)(label)
+        if label in self.shadowed:
+            raise Unfit
+        same = function is owner or function.__globals__ is owner.__globals__ and not {label}.intersection(
+            (*function.__code__.co_freevars, *owner.__code__.co_freevars))
+        if same and label not in self.local and (label in self.free or label not in self.names.taken):
+            self.free.add(label)
+            self.names.taken.add(label)
+            return label
+        if not isinstance(known, Known) or type(known.value) in LITERALS:
+            raise Unfit
+        return self.given_name(label, known.value)
+
+    def class_constant(self, kind: type, label: str) -> gast.AST | None:
+        """What an object has of its class; None where that is not a plain value."""
+        if isinstance(self.outer(label, kind), Known):
+            return None
+        return attribute(name(self.given_name(kind.__name__, kind)), label)
+
+    def given_name(self, label: str, value: Any) -> str:
+        if self.function_named(label) is value:
+            return label
+        found = next((known for known, other in self.given.items() if other is value), None)
+        if found is None:
+            found = self.names.fresh(label)
+            self.given[found] = value
+        return found
+
+    def without_super(self, body: tuple, program: Program, function: Any, meaning: dict[str, str]) -> tuple:
+        """A method's text with the functions that ``super().method`` means."""
+        if not any(isinstance(part, gast.Name) and part.id == "super" for statement in statements(body)
+                   for field in vars(statement).values() if isinstance(field, gast.AST) for part in gast.walk(field)):
+            return body
+        receiver = program.parameters[0]
+        kind, within = self.kinds.of(name(meaning.get(receiver, receiver))), objects.class_of(function)
+        if kind is None or within not in kind.__mro__:
+            raise Unfit
+        after = kind.__mro__[kind.__mro__.index(within) + 1:]
+        return tuple(with_parts(statement, lambda node: _Super(self, after, receiver, meaning).visit(
+            copy.deepcopy(node))) for statement in body)
+
+
+class _Super(gast.NodeTransformer):
+    def __init__(self, work: WrittenOut, after: Iterable[type], receiver: str, meaning: dict[str, str]):
+        self.work = work
+        self.after = after
+        self.receiver = receiver
+        self.meaning = meaning
+
+    def visit_Call(self, node: Any) -> Any:
+        node = self.generic_visit(node)
+        method = node.func
+        if not isinstance(method, gast.Attribute) or not isinstance(method.value, gast.Call) or getattr(
+                method.value.func, "id", "") != "super":
+            return node
+        kind = next((kind for kind in self.after if method.attr in vars(kind)), object)
+        function = objects.unmarked(vars(kind).get(method.attr))
+        if method.value.args or not isinstance(function, types.FunctionType):
+            raise Unfit
+        self.work.outer(method.attr, kind)
+        label = self.work.given_name(method.attr.strip("_"), function)
+        self.meaning[label] = label
+        return located_at(gast.Call(name(label), [name(self.receiver), *node.args], node.keywords), node)
+
+
+class _Spelled(gast.NodeTransformer):
+    """Expressions in the place of names."""
+
+    def __init__(self, spelled: dict[str, Any]):
+        self.spelled = spelled
+
+    def visit_Name(self, node: gast.Name) -> gast.AST:
+        found = self.spelled.get(node.id)
+        return node if found is None else copy.deepcopy(found)
+
+
+def one_by_one(statement: Any) -> list:
+    """``a, b = A(), B()`` as ``a = A(); b = B()``."""
+    if not isinstance(statement, Assign) or not isinstance(statement.target, tuple) or not isinstance(
+            statement.value, (gast.Tuple, gast.List)) or statement.places or statement.writes:
+        return [statement]
+    pairs = list(assigned(statement.target, statement.value))
+    labels = [target for target, _ in pairs]
+    if len(pairs) == 1 or not all(isinstance(label, str) for label in labels) or {*labels}.intersection(
+            names_in(statement.value)):
+        return [statement]
+    return [Assign(target, value, statement.location) for target, value in pairs]
+
+
+def with_spelled(statement: Any, spelled: dict[str, Any]) -> Any:
+    return with_parts(statement, _Spelled(spelled).visit) if spelled else statement
+
+
+def with_parts(statement: Any, made: Callable[[Any], Any]) -> Any:
+    """A statement with its expressions made anew, the blocks inside it included."""
+    parts = {part.name: made(getattr(statement, part.name)) for part in fields(statement)
+             if isinstance(getattr(statement, part.name), gast.AST) and part.name != "operator"}
+    return with_blocks(replace(statement, **parts), lambda block: tuple(with_parts(part, made) for part in block))
+
+
+def with_results(block: tuple, result: str | None) -> tuple:
+    """A function's text that binds a name to what it would return."""
+    made: list = []
+    for statement in block:
+        if isinstance(statement, Leave) and statement.kind == RETURNED:
+            if statement.value is not None and result is not None:
+                made.append(Assign(result, statement.value, statement.location))
+            elif statement.value is not None and not isinstance(statement.value, (gast.Constant, gast.Name)):
+                made.append(Evaluate(statement.value, statement.location))
+            made.append(replace(statement, value=None))
+        else:
+            made.append(with_blocks(statement, lambda inner: with_results(inner, result)))
+    return tuple(made)
+
+
+def inner_names(body: tuple) -> set[str]:
+    """The variables of the comprehensions and lambdas in a block."""
+    return {label for statement in statements(body) for field in vars(statement).values()
+            if isinstance(field, gast.AST) for part in gast.walk(field) for label in own_names(part)}
+
+
+def own_names(node: Any) -> set[str]:
+    """The variables that a part of a comprehension, or a lambda, has."""
+    if isinstance(node, gast.comprehension):
+        return set(bound_names(node.target))
+    return {item.id for item in parameters(node.args)} if isinstance(node, gast.Lambda) else set()
+
+
+def outer_names(body: tuple) -> set[str]:
+    """The names that statements read which no comprehension or lambda in them binds."""
+    return {label for statement in statements(body) for field in vars(statement).values()
+            if isinstance(field, gast.AST) for label in read_names(field)}
+
+
+def is_place(node: Any) -> bool:
+    """Whether an expression may be evaluated more than once: a name, an attribute of one, an item under a name."""
+    return is_dotted(node) or isinstance(node, gast.Subscript) and is_dotted(node.value) and isinstance(
+        node.slice, (gast.Name, gast.Constant))
