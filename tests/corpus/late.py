@@ -172,3 +172,24 @@ def set_where_it_returns(x, k):
     for v in x:
         total += note(v)
     return total + (log.large if hasattr(log, "large") else 0.0)
+
+
+class Meter:
+    def __init__(self):
+        self.amount = 0.0
+
+    @property
+    def total(self):
+        return self.amount
+
+    @total.setter
+    def total(self, amount):
+        self.amount = amount
+
+
+@program(lambda: (normal(1, 3),))
+def number_behind_a_property_that_grows_to_an_array(x):
+    meter = Meter()
+    for i in range(3):
+        meter.total += x * i
+    return np.sum(meter.total ** 2)
