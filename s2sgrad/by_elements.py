@@ -17,7 +17,7 @@ from s2sgrad.entry import gradient_entry
 from s2sgrad.errors import ensure
 from s2sgrad.runtime import held
 from s2sgrad.subjects import Subject, subject_of
-from s2sgrad.sweeps import WIDTH, sweep_forwards
+from s2sgrad.sweeps import WIDTH, check_reruns, sweep_forwards
 from s2sgrad.transforms import jvp
 
 
@@ -81,9 +81,12 @@ def _formed(value: Any, holomorphic: bool, slopes: Callable[[complex], Any]) -> 
 def forwards(subject: Subject, place: int, args: tuple, check: Callable[[Any], None] | None = None,
              factor: complex = 1.0) -> Iterator[tuple[Any, np.ndarray]]:
     """For some elements of an argument after the other, each moved by the ``factor``, the value, of which there may be
-    a ``check``, and an array of the tangents that they give."""
+    a ``check``, and an array of the tangents that they give. Raises Reruns where that takes several runs, and these may
+    differ."""
     argument = args[place]
     sweep = sweep_forwards(subject, place, args) if np.size(argument) > 1 and is_float(argument) else None
+    if np.size(argument) > (1 if sweep is None else WIDTH):
+        check_reruns(subject, place, args)
     if sweep is None:
         for unit in units(argument):
             value, tangent = jvp(subject, held(args), at(place, factor * unit, args))

@@ -23,7 +23,7 @@ class Record:
 class Compiled:
     """A derivative, ready to run for one pattern of arguments."""
 
-    __slots__ = ("derivative", "primal", "table", "records", "single", "sweeps")
+    __slots__ = ("derivative", "primal", "table", "records", "single", "sweeps", "alike")
 
     def __init__(self, derivative: Derivative, primal: Callable, table: PathTable, single: bool):
         self.derivative = derivative
@@ -33,6 +33,8 @@ class Compiled:
         self.single = single
         self.sweeps: list[Any] = []
         """What runs many tangents or cotangents at once, when it has been asked for; None where nothing does."""
+        self.alike: bool | None = None
+        """Whether it does the same when it is run again, once somebody has asked."""
 
     def adjoint_of_one(self, path: int) -> Callable | None:
         """Of a pullback the adjoint of a path for the cotangent 1, which it does not take: ``adjoint(saved)``; None

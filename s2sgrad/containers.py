@@ -15,7 +15,7 @@ import sys
 import types
 import weakref
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -82,7 +82,22 @@ def _default_of(factory: Any) -> type[Default]:
     return type("defaultdict", (Default,), {"factory": factory})
 
 
-DICTS = (dict, OrderedDict, Counter, defaultdict)
+class Variables(dict):
+    """Outer variables by their names, as a dict that reads and binds them: ``places`` has for each what does that. One
+    that was made like it, as of their tangents, has none."""
+
+    places: Mapping[Any, Any] = types.MappingProxyType({})
+
+    def __getitem__(self, label: Any) -> Any:
+        return self.places[label].read() if label in self.places else dict.__getitem__(self, label)
+
+    def __setitem__(self, label: Any, value: Any) -> None:
+        if label in self.places:
+            self.places[label].bind(value)
+        dict.__setitem__(self, label, value)
+
+
+DICTS = (dict, OrderedDict, Counter, defaultdict, Variables)
 """Classes of what has its items under keys."""
 
 

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.calling import Calls
 from s2sgrad.compiled import Compiled
 from s2sgrad.compiler.again import BY_GRADIENT, at_the_users
 from s2sgrad.compiler.attributes import NeedsParts
@@ -26,6 +25,7 @@ from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.nesting import nested_too_deep
 from s2sgrad.compiler.origins import explain
 from s2sgrad.compiler.outer_changes import changing_methods
+from s2sgrad.compiler.outer_variables import outer_variables
 from s2sgrad.compiler.outside import Changing
 from s2sgrad.compiling import COMPILING
 from s2sgrad.containers import (
@@ -57,6 +57,7 @@ from s2sgrad.entries import entries_of, has_changed, state_of
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.keys import PLACE_BOUND, VALUE_BOUND, is_identity, is_there, outside, sizes_of
 from s2sgrad.memory import guarded
+from s2sgrad.outer_arguments import OuterArguments
 from s2sgrad.rules.abstract import KEY, Abstract, Opaque, activated, without_defaults
 from s2sgrad.runtime import zero_tangent
 from s2sgrad.signature import (
@@ -78,7 +79,7 @@ PATTERN_BOUND = 8
 """Past so many shape patterns only ranks are told apart, where the code need not know more."""
 
 
-class Entry(Calls):
+class Entry(OuterArguments):
     """One function, the parameters it is differentiated in, and its compiled code by signature."""
 
     def __init__(self, subject: Subject, wanted: tuple[str, ...] | None, mode: Mode, options: Options = ALL_ON):
@@ -92,15 +93,19 @@ class Entry(Calls):
         return self.specialise(self.values(args, kwargs))
 
     def values(self, args: tuple, kwargs: Mapping[str, Any]) -> tuple:
-        """What all parameters get in a call with these arguments."""
+        """What all parameters get in a call with these arguments, but for outer variables."""
         bound = self.signature.bind(*args, **kwargs)
         bound.apply_defaults()
         return tuple(self.bound[name] if name in self.bound else bound.arguments[self.visible[name].name]
-                     for name in self.parameters)
+                     for name in self.parameters if name in self.bound or name in self.visible)
+
+    def arguments(self, args: tuple, kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """The same, by name, and those."""
+        return self.with_outer(dict(zip(self.parameters, self.values(args, kwargs))))
 
     def run(self, compiled: Compiled, args: tuple, kwargs: dict) -> tuple:
         """The value, the path id and the saved tuple of a call with these arguments, which must be copies."""
-        arguments = dict(zip(self.parameters, self.values(args, kwargs)))
+        arguments = self.arguments(args, kwargs)
         named = {name: arguments.pop(name) for name in self.parameters if name in self.keyword_only}
         result: tuple = compiled.derivative.primal(*arguments.values(), **named)
         return result
@@ -108,7 +113,7 @@ class Entry(Calls):
     def push(self, args: tuple, tangents: dict[str, Any], kwargs: Mapping[str, Any] = MappingProxyType({})) -> tuple:
         """The value and the tangent of a call with these arguments, and tangents for parameters."""
         compiled = self.call(*args, **kwargs)
-        arguments = dict(zip(self.parameters, self.values(args, kwargs)))
+        arguments = self.arguments(args, kwargs)
         header = compiled.derivative.tangent_header
         assert header is not None
         dots = {dot: tangents[name] if name in tangents else zero_tangent(arguments[name])
@@ -130,7 +135,9 @@ class Entry(Calls):
     def specialise(self, values: tuple) -> Compiled:
         """Compile for these arguments, or find what was compiled for the same pattern."""
         with COMPILING:
-            arguments = dict(zip(self.parameters, values))
+            if self.is_stale():
+                self.leave_outside()
+            arguments = self.with_outer(dict(zip(self.parameters, values)))
             for name in self.visible if self.wanted is None else self.wanted:
                 if name not in self.by_parts and holds_objects(arguments[name]):
                     self.tell_apart(name, by_parts=True)
@@ -147,13 +154,7 @@ class Entry(Calls):
             self.note_values(arguments)
             compiled = self.opened_up(arguments, wanted)
             if compiled is None:
-                try:
-                    compiled = self.matched(arguments, wanted)
-                except UnsupportedError:
-                    if not self.varying:
-                        raise
-                    self.fix(self.varying)
-                    compiled = self.matched(arguments, wanted)
+                compiled = self.matched_in_all_ways(arguments, wanted)
             if crowded:
                 self.place_bound = max(PLACE_BOUND, 2 * len(self.places))
             self.give("captured", self.read_captured())
@@ -162,6 +163,24 @@ class Entry(Calls):
             if all(map(is_identity, self.direct)):  # else the key would not tell 1 from 1.0
                 self.cache[self.key(values)] = compiled
             return compiled
+
+    def matched_in_all_ways(self, arguments: dict[str, Any], wanted: tuple[str, ...]) -> Compiled:
+        """What was compiled for the pattern of these arguments. Where that is refused, captured inputs that were ever
+        others may be to blame, or variables that functions change outside: then with these as an argument."""
+        try:
+            return self.matched(arguments, wanted)
+        except UnsupportedError as error:
+            refusal = error
+        if self.varying:
+            self.fix(self.varying)
+            return self.matched(arguments, wanted)
+        for variables in () if self.outer else outer_variables(self.innermost, arguments.values()):
+            self.take_along(variables)
+            try:
+                return self.matched(self.with_outer(arguments), wanted)
+            except UnsupportedError:
+                self.leave_outside()
+        raise refusal
 
     def opened_up(self, arguments: dict[str, Any], wanted: tuple[str, ...]) -> Compiled | None:
         """What runs where the objects that parameters are have been others in each call: known by their attributes, so
@@ -404,6 +423,7 @@ class Entry(Calls):
                           sizes={letter: size for size, letter in sizes.items()}, changing=self.changing,
                           methods=methods)
         session.outside.noting = frozenset(self.noting)
+        session.outside.given = frozenset(self.outer.values())
         read.clear()
         try:
             derivative, result = session.derivative_of(self.definition, list(arguments.values()))
@@ -418,13 +438,15 @@ class Entry(Calls):
                                    "return what it gives", derivative.program.location)
         if self.mode.seeds == "none":
             derivative.build_tangent()
-            tangent = guarded(derivative, derivative.tangent_cell.cell_contents, captured, False)
+            tangent = self.lent(derivative.tangent_cell.cell_contents,
+                                lambda run: guarded(derivative, run, captured, False))
             return Compiled(derivative, tangent, derivative.table((), (), False), False)
         derivative.facts.lent.update(self.mode.lent)
         seeds, single = self.mode.places(self.subject.name, tuple(derivative.leaves), result)
         table = derivative.table(wanted, seeds, not given)
         derivative.build(seeds, not given)
-        return Compiled(derivative, guarded(derivative, derivative.primal, captured, session.kept), table, single)
+        primal = self.lent(derivative.primal, lambda run: guarded(derivative, run, captured, session.kept))
+        return Compiled(derivative, primal, table, single)
 
 
 class OpenEntry:

@@ -13,6 +13,8 @@ from s2sgrad.by_elements import at, blocks, forwards, units
 from s2sgrad.by_slopes import by_slopes
 from s2sgrad.compiler.definitions import ALIKE
 from s2sgrad.compiler.derived import AT_ONCE, WITHIN
+from s2sgrad.compiler.outer_changes import kinds_in
+from s2sgrad.compiler.running_again import is_changeless
 from s2sgrad.containers import contents, holds_numbers, is_complex, is_float
 from s2sgrad.derivative import Session
 from s2sgrad.errors import ArgumentTypeError, Naming, UnsupportedError
@@ -20,7 +22,7 @@ from s2sgrad.gradients import Derived
 from s2sgrad.runtime import held
 from s2sgrad.siblings import shared_derivative
 from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
-from s2sgrad.sweeps import sweep_backwards
+from s2sgrad.sweeps import Reruns, check_reruns, sweep_backwards
 from s2sgrad.transforms import grad, jvp, vjp
 
 
@@ -50,7 +52,7 @@ def _among_siblings(more: int = 0) -> Callable[[Callable], Callable]:
 def jacfwd(function: Callable, argnums: int = 0, holomorphic: bool = False) -> Callable:
     """The Jacobian of a function by a tangent for each element of an argument: for few inputs and many outputs. Where
     it is known how, many tangents go through one run of the generated code, along a new axis; else each is a
-    :func:`jvp`.
+    :func:`jvp`; a function that would do something else in the next run is left to :func:`jacrev`.
 
     Parameters
     ----------
@@ -74,10 +76,13 @@ def jacfwd(function: Callable, argnums: int = 0, holomorphic: bool = False) -> C
         argument = args[place]
         _check_kind(f"the argument of {subject.name}", argument, holomorphic)
         blocks = []
-        for value, tangents in forwards(subject, place, args, functools.partial(_check_single, subject)):
-            if holomorphic:
-                _check_kind(f"the result of {subject.name}", value, holomorphic)
-            blocks.append(tangents)
+        try:
+            for value, tangents in forwards(subject, place, args, functools.partial(_check_single, subject)):
+                if holomorphic:
+                    _check_kind(f"the result of {subject.name}", value, holomorphic)
+                blocks.append(tangents)
+        except Reruns:
+            return jacrev(function, argnums, holomorphic)(*args)
         if not blocks:
             value = np.asarray(function(*held(args)))
             return np.zeros((*value.shape, *np.shape(argument)), value.dtype)
@@ -113,12 +118,16 @@ def jacrev(function: Callable, argnums: int = 0, holomorphic: bool = False) -> C
 @_among_siblings()
 def jacobian(function: Callable, argnums: int = 0, holomorphic: bool = False) -> Callable:
     """The Jacobian of a function: :func:`jacfwd` where the argument has fewer elements than the result, else
-    :func:`jacrev`. The function is run once more, to see how many its result has."""
+    :func:`jacrev`. The function is run once more, to see how many its result has; where it may then do something else,
+    it is :func:`jacrev`."""
     forward, backward = (mode(function, argnums, holomorphic) for mode in (jacfwd, jacrev))
+    either = _first_possible(backward, forward)
 
     @_written(jacobian, within.jacobian, function, argnums, holomorphic)
     @_of_one_argument(function, argnums)
     def chosen(subject: Subject, place: int, args: tuple) -> Any:
+        if not is_changeless(subject.function, kinds_in((*args, *subject.added))):
+            return either(*args)
         value = function(*held(args))
         _check_single(subject, value)
         return (forward if np.size(args[place]) < np.size(value) else backward)(*args)
@@ -136,6 +145,8 @@ def hessian(function: Callable, argnums: int = 0) -> Callable:
     def by_rows(subject: Subject, place: int, args: tuple) -> Any:
         argument = args[place]
         _check_kind(f"the argument of {subject.name}", argument, False)
+        if np.size(argument) > 1:
+            check_reruns(subject, place, args)
         rows = [_slope_along(function, place, args, unit) for unit in units(argument)]
         return np.reshape(np.array(rows), np.shape(argument) * 2)[()]
     made = _first_possible(jacfwd(gradient, argnums), jacrev(gradient, argnums), by_rows)

@@ -48,12 +48,14 @@ def guarded(derivative: Derivative, primal: Callable, places: Iterable[Place], k
         check_contiguous(contiguous, values)
         check(written, stored, values, places)
         check_noted(noted, values)
-        copies = {name: value if name in written else private(value, derivative.facts.parameters[name].value)
+        known = derivative.facts.parameters
+        copies = {name: value if name in written else private(value, known[name].value, not stored)
                   for name, value in values.items()}
         positional = derivative.parameters[:len(args)]
         value, path, saved = primal(*map(copies.get, positional), **{name: copies[name] for name in kwargs})
-        if stored:
-            saved = parted(saved, {id(owner(array)) for name in stored for array in arrays(values[name], set())})
+        if stored:  # what it has put there of its arguments is the caller's own
+            saved = parted(saved, {id(owner(array)) for given in (values, copies) for value_ in given.values()
+                                   for array in arrays(value_, set())}, {})
         return held(value, [array for name in written for array in arrays(values[name], set())]), path, saved
 
     if kept:
@@ -61,14 +63,21 @@ def guarded(derivative: Derivative, primal: Callable, places: Iterable[Place], k
     return checked if written or contiguous or noted else primal
 
 
-def parted(saved: Any, owners: set[int]) -> Any:
-    """What a primal saved, with copies of the arrays that it has put into containers which the caller has."""
+def parted(saved: Any, owners: set[int], done: dict[int, np.ndarray]) -> Any:
+    """What a primal saved, with copies of the arrays that the caller has, too, or that were put into containers of the
+    caller's."""
     if isinstance(saved, np.ndarray):
-        return saved.copy(order="K") if id(owner(saved)) in owners else saved
+        if id(owner(saved)) not in owners:
+            return saved
+        if id(saved) not in done:
+            done[id(saved)] = saved.copy(order="K")
+        return done[id(saved)]
     if type(saved) is tuple or type(saved) is list:
-        return type(saved)(parted(part, owners) for part in saved)
+        return type(saved)(parted(part, owners, done) for part in saved)
     if type(saved) is deque:
-        return deque((parted(part, owners) for part in saved), saved.maxlen)
+        return deque((parted(part, owners, done) for part in saved), saved.maxlen)
+    if type(saved) is dict:
+        return {key: parted(part, owners, done) for key, part in saved.items()}
     return saved
 
 
@@ -79,15 +88,16 @@ def owner(array: np.ndarray) -> np.ndarray:
     return array
 
 
-def private(value: Any, known: Abstract) -> Any:
+def private(value: Any, known: Abstract, arrays_too: bool) -> Any:
     """A copy of all that the primal looks into, so that it stays as it is; an object that it only knows as such stays
-    itself."""
+    itself. ``arrays_too``: else only those in objects are copied, and the containers of the others."""
     if isinstance(value, np.ndarray):
-        return value.copy(order="K")
+        return value.copy(order="K") if arrays_too else value
     if not isinstance(known, Items):
         return value
     parts = itertools.repeat(known.element) if known.items is None else iter(known.items)
-    return with_parts(value, lambda part: private(part, next(parts)))
+    own = arrays_too or known.kind not in (tuple, list, dict)
+    return with_parts(value, lambda part: private(part, next(parts), own))
 
 
 def check_contiguous(contiguous: dict[str, Location], values: dict[str, Any]) -> None:

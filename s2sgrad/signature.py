@@ -86,6 +86,13 @@ class Place:
             raise NameError(f"name {self.name!r} is not defined", name=self.name)
         return getattr(builtins, self.name)
 
+    def bind(self, value: Any) -> None:
+        """Bind a variable."""
+        if isinstance(self.holder, types.CellType):
+            self.holder.cell_contents = value
+        else:
+            self.holder[self.name] = value
+
 
 def place_of(function: types.FunctionType, name: str) -> Place:
     """The place that a free name in a function's code refers to."""

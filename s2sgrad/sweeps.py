@@ -18,6 +18,7 @@ from s2sgrad.compiler.emit import Text
 from s2sgrad.compiler.evaluation import NeedsSizes
 from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.program import Names
+from s2sgrad.compiler.running_again import runs_alike
 from s2sgrad.compiler.stacked import Stacked, Unstackable
 from s2sgrad.compiler.tangent_state import versions_with_tangents
 from s2sgrad.compiling import COMPILING
@@ -59,7 +60,7 @@ def sweep_forwards(subject: Subject, place: int, args: tuple) -> Callable | None
 
     def sweep(tangents: np.ndarray, args: tuple) -> tuple[Any, Any]:
         assert run is not None
-        arguments = dict(zip(entry.parameters, entry.values(args, {})))
+        arguments = entry.arguments(args, {})
         dots = {dot: tangents if name == label else zero_tangent(arguments[name])
                 for name, dot in header.parameters.items()}
         dots.update((dot, repeated(value, len(tangents))) for dot, value in dots.items()
@@ -69,15 +70,18 @@ def sweep_forwards(subject: Subject, place: int, args: tuple) -> Callable | None
 
 
 def sweep_backwards(subject: Subject, place: int, args: tuple) -> Callable | None:
-    """The same with an array of cotangents of the value, and those of the argument."""
+    """The same with an array of cotangents of the value, and those of the argument, for functions that do the same when
+    they are run again."""
     label = list(subject.parameters())[place]
     entry = pullback_entry(subject, (label,))
     compiled = entry.specialise(entry.values(args, {}))
+    if not does_the_same(entry, compiled):
+        return None
     run = found(compiled, lambda: of_cotangents(entry, compiled, label))
 
     def sweep(cotangents: np.ndarray, args: tuple) -> tuple[Any, Any]:
         assert run is not None
-        arguments = dict(zip(entry.parameters, entry.values(args, {})))
+        arguments = entry.arguments(args, {})
         return called(entry, run, arguments, cotangents, {"": cotangents}, False)
     return None if run is None else sweep
 
@@ -88,6 +92,28 @@ def called(entry: Entry, run: Run, arguments: dict[str, Any], given: np.ndarray,
     if by_keyword:
         return run(len(given), *arguments.values(), **named, **dots)
     return run(len(given), *arguments.values(), *dots.values(), **named)
+
+
+class Reruns(UnsupportedError):
+    """A function would have to be run several times, and may do something else each time."""
+
+
+def check_reruns(subject: Subject, place: int, args: tuple) -> None:
+    """Raises Reruns where the tangent function for calls with arguments like these may do something else when it is run
+    again, or somebody notices."""
+    entry = tangent_entry(subject, (list(subject.parameters())[place],))
+    compiled = entry.specialise(entry.values(args, {}))
+    if not does_the_same(entry, compiled):
+        raise Reruns(f"{subject.name} would be run several times, and changes, prints or draws something, or may do so",
+                     "take jacrev, which runs it once, or make one that gets what changes as an argument",
+                     compiled.derivative.program.location)
+
+
+def does_the_same(entry: Entry, compiled: Compiled) -> bool:
+    """Whether what was compiled does the same when it is run again, and nobody notices."""
+    if compiled.alike is None:
+        compiled.alike = not entry.outer and runs_alike(compiled.derivative) is None
+    return compiled.alike
 
 
 def found(compiled: Compiled, make: Callable[[], Run | None]) -> Run | None:

@@ -29,7 +29,8 @@ ASYNC = ("async code has no derivative", "write a plain function")
 STARS = ("how many arguments * or ** gives this call is not known before it", "write the arguments out")
 GENERATOR = ("a generator has no derivative", "return the values instead")
 ELSEWHERE = ("a walrus is not supported in this place", "assign on a line of its own")
-MANAGED = "give it constants; or let it be a @contextmanager function with one yield, and return behind the block"
+MANAGED = ("give it constants; or let it be a @contextmanager function with one yield that gets all that it changes as "
+           "arguments, and return behind the block")
 SWALLOW = ("this context manager may swallow exceptions, which is not supported",
            "catch them with try and except; write managers that catch none into the with statement, as calls of what "
            "makes them")
@@ -619,8 +620,11 @@ def f(x):
     return x.sum()
 """, *DELETED),
     "global": Refusal("""
+peek = lambda: total
+
 def f(x):
     global total
+    peek()
     total = x.sum()
     return total
            ^^^^^
@@ -629,7 +633,10 @@ def f(x):
     "global of what a global is computed of": Refusal("""
 FIRST, SECOND = {"a": 0.0}, {"b": 0.0}
 
+peek = lambda: SECOND
+
 def f(x):
+    peek()
     FIRST["a"] = float(x.sum())
     SECOND["b"] = FIRST["a"] * 2.0
     return x.sum() * SECOND["b"]
@@ -639,8 +646,11 @@ def f(x):
     "bound global of what a global is computed of": Refusal("""
 FIRST = SECOND = 1.0
 
+peek = lambda: SECOND
+
 def f(x):
     global FIRST, SECOND
+    peek()
     FIRST = float(x.sum())
     SECOND = FIRST * 2.0
     return x.sum() * SECOND
@@ -650,8 +660,10 @@ def f(x):
     "nonlocal": Refusal("""
 def outer():
     total = np.zeros(3)
+    peek = lambda: total
     def f(x):
         nonlocal total
+        peek()
         total += x
         ^^^^^^^^^^
         return x.sum()
@@ -660,7 +672,10 @@ def outer():
     "global that is read": Refusal("""
 LAST = [1.0]
 
+peek = lambda: LAST
+
 def f(x):
+    peek()
     LAST[0] = float(x[0])
     return (x * LAST[0]).sum()
                 ^^^^
@@ -669,7 +684,10 @@ def f(x):
     "global that changes and gets another name": Refusal("""
 ROWS = [np.ones(3)]
 
+peek = lambda: ROWS
+
 def f(x):
+    peek()
     ROWS.append(2.0 * ROWS[-1])
     rows = ROWS
     ^^^^^^^^^^^
@@ -710,7 +728,10 @@ LAST = [1.0]
 def helper(x):
     return x * LAST[0]
 
+peek = lambda: LAST
+
 def f(x):
+    peek()
     LAST[0] = float(x[0])
     ^^^^^^^^^^^^^^^^^^^^^
     return helper(x).sum()
@@ -856,7 +877,10 @@ def f(x):
     "differentiated value in a global": Refusal("""
 STATE = np.zeros(3)
 
+peek = lambda: STATE
+
 def f(x):
+    peek()
     for i in range(3):
         STATE[i] = x[i]
     return (x * STATE).sum()
@@ -870,7 +894,10 @@ class Point:
     def __init__(self, place):
         self.place = place
 
+peek = lambda: STATES
+
 def f(x):
+    peek()
     STATES.append({value})
                   {"^" * len(value)}
     return x.sum()
@@ -880,7 +907,10 @@ def f(x):
     "array of two names in a global": Refusal("""
 STATES = []
 
+peek = lambda: STATES
+
 def f(x):
+    peek()
     mask = x > 0.0
     STATES.append(mask)
                   ^^^^
@@ -921,7 +951,10 @@ def f(x, start):
                                                                   "grad(f)(X, Start())"),
     "shuffled from outside": Refusal("""
 ORDER = [0, 1, 2]
+peek = lambda: ORDER
+
 def f(x):
+    peek()
     np.random.shuffle(ORDER)
     ^^^^^^^^^^^^^^^^^^^^^^^^
     return x[ORDER[0]]
@@ -1553,7 +1586,10 @@ def also(value):
     keep(value)
 
 
+peek = lambda: KEPT
+
 def f(x):
+    peek()
     also(2.0 * x[0])
     ^^^^^^^^^^^^^^^^
     return KEPT[-1] * x[0]
@@ -1584,7 +1620,10 @@ def keep(value):
     kept = value
 
 
+peek = lambda: kept
+
 def f(x):
+    peek()
     keep(2.0 * x[0])
     ^^^^^^^^^^^^^^^^
     return kept * x[0]
@@ -1605,7 +1644,10 @@ class Model:
 MODEL = Model()
 
 
+peek = lambda: MODEL
+
 def f(x):
+    peek()
     return np.sum(MODEL.feature(x, 1) * MODEL.feature(x, 1))
 """, "this function binds or changes memo, which is read elsewhere in the same call",
          "make the Model an argument of what is differentiated, grad(Model.loss, 1)(model, x) say, in place of "
@@ -1769,7 +1811,10 @@ def f(x):
     "append to a global": Refusal("""
 seen = []
 
+peek = lambda: seen
+
 def f(x):
+    peek()
     seen.append(x)
                 ^
     return x.sum()
@@ -2978,7 +3023,10 @@ def move(p, x):
 
 POINT = Point(1.0)
 
+peek = lambda: POINT
+
 def f(x):
+    peek()
     move(POINT, x)
     return POINT.x.sum()
 """, "what is put into p here has another name, too, and may be written into", "put a copy there", function="move"),
@@ -2989,7 +3037,10 @@ def move(p, x):
 
 POINT = Point(1.0)
 
+peek = lambda: POINT
+
 def f(x, point):
+    peek()
     move(POINT, x)
     return point.x.sum()
 """, "this writes into an object whose attributes are not known", "give the object to the function as an argument",

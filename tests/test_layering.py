@@ -15,7 +15,7 @@ FLOORS = [
     {"entries", "signature"},
     {"compiler"},
     {"derivative"}, {"compiled", "given", "memory", "subjects"}, {"dividing", "keys"}, {"calling"},
-    {"entry", "tangents"}, {"siblings", "sweeps"}, {"reports"},
+    {"outer_arguments"}, {"entry", "tangents"}, {"siblings", "sweeps"}, {"reports"},
     {"transforms", "extending"}, {"by_elements"}, {"within", "at_once", "by_slopes"},
     {"checking", "jacobians", "integration", "surgery"}, {"quadrature", "splines", "trajectories"}, {"shim"},
     {"autograd", "nn"},

@@ -56,7 +56,8 @@ def differentiated(definition: Definition, parameters: tuple[str, ...]) -> Diffe
     has these parameters."""
     if not definition.gradient:
         entry = getattr(definition.function, GRADIENT)
-        original = entry.definition.with_hidden(definition.hidden)  # what the call's arguments take along
+        original = replace(entry.definition, hidden=definition.hidden,  # what the call's arguments take along
+                           outer=definition.outer)
         return Differentiated(original, entry.subject.name, entry.wanted, entry.mode)
     *inner, (maker, argnums, has_aux, holomorphic) = definition.gradient
     names = parameters[:definition.extra + sum(item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD)

@@ -115,7 +115,8 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
                 self.passively(manager, environment)
                 raise self.managed(statement, manager, self.refusal(
                     "a context manager that gets a differentiated value is not supported", "give it constants; or let "
-                    "it be a @contextmanager function with one yield, and return behind the block", part))
+                    "it be a @contextmanager function with one yield that gets all that it changes as arguments, and "
+                    "return behind the block", part))
         self.passively(manager, environment)
         known = known_value(self.facts.values.get(id(manager.func if made else manager), Opaque()))
         given = [*manager.args, *(item.value for item in manager.keywords)] if made else [manager]

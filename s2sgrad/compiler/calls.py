@@ -403,7 +403,8 @@ class Calls(RunThrough):
         while isinstance(root, gast.Attribute):
             root = root.value
         value = self.facts.values.get(id(root))
-        if isinstance(value, Opaque) and value.origin is not None and not self.passive_context:
+        if isinstance(value, Opaque) and value.origin is not None and value.kind is None and value != NEVER \
+                and not self.passive_context:
             need = NeedsValue(value.origin, value)
             need.location = self.node_location(node)
             raise need

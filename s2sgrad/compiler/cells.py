@@ -25,7 +25,7 @@ def with_cells(tree: Any) -> Any:
         [constant(label) for label in given], [name(label) for label in given]), None)
     for part in gast.walk(made):
         gast.copy_location(part, tree)
-    work = _Cells(cells, labels)
+    work = Cells(cells, labels)
     tree.body = [made, *(new for part in tree.body for new in work.statement(part))]
     return tree
 
@@ -62,8 +62,11 @@ def bound_otherwise(tree: Any) -> set[str]:
             found.update(bound_names(node.target))
         elif isinstance(node, gast.withitem) and node.optional_vars is not None:
             found.update(bound_names(node.optional_vars))
-        elif isinstance(node, (gast.Delete, gast.ExceptHandler, gast.alias, gast.MatchAs, gast.MatchStar,
-                               gast.MatchMapping)):
+        elif isinstance(node, gast.Delete):
+            found.update(part.id for part in node.targets if isinstance(part, gast.Name))
+        elif isinstance(node, gast.ExceptHandler) and node.name is not None:
+            found.add(node.name.id)
+        elif isinstance(node, (gast.alias, gast.MatchAs, gast.MatchStar, gast.MatchMapping)):
             found.update(part.id for part in gast.walk(node) if isinstance(part, gast.Name))
             found.update(bound_names(node))
         elif isinstance(node, (gast.FunctionDef, gast.ClassDef)) and node is not tree:
@@ -71,7 +74,9 @@ def bound_otherwise(tree: Any) -> set[str]:
     return found
 
 
-class _Cells(gast.NodeTransformer):
+class Cells(gast.NodeTransformer):
+    """The variables as items of a dict."""
+
     def __init__(self, cells: str, labels: set[str]):
         self.cells = cells
         self.labels = labels
@@ -89,13 +94,21 @@ class _Cells(gast.NodeTransformer):
             gast.copy_location(part, node)
         return new
 
-    def visit_Nonlocal(self, node: gast.Nonlocal) -> gast.AST:
+    def within(self, node: Any) -> Cells:
+        """What does the same in a function inside."""
+        others = {label for part in nodes_of(node) if isinstance(part, gast.Global) for label in part.names}
+        return Cells(self.cells, self.labels - own_names(node) - others)
+
+    def visit_Nonlocal(self, node: Any) -> gast.AST:
+        return self.declared(node)
+
+    def declared(self, node: Any) -> gast.AST:
         names = [label for label in node.names if label not in self.labels]
-        return gast.copy_location(gast.Nonlocal(names) if names else gast.Pass(), node)
+        return gast.copy_location(type(node)(names) if names else gast.Pass(), node)
 
     def visit_FunctionDef(self, node: Any) -> gast.AST:
         node.args = self.visit_arguments(node.args)
-        inside = _Cells(self.cells, self.labels - own_names(node))
+        inside = self.within(node)
         node.body = [new for part in node.body for new in inside.statement(part)] if isinstance(
             node.body, list) else inside.visit(node.body)
         return node

@@ -4,10 +4,13 @@ from __future__ import annotations
 import inspect
 import types
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from s2sgrad.compiling import load
 from s2sgrad.signature import signature_of
+
+if TYPE_CHECKING:
+    from s2sgrad.compiler.outer_variables import OuterVariables
 
 OWN = "__s2sgrad_own__"
 """The attribute of functions with a derivative of their own (see ``given.py``)."""
@@ -64,6 +67,8 @@ class Definition:
         Of a generator that is run through: the list of what it yields is returned.
     plain
         A ``defaultdict`` is taken for the dict that does the same.
+    outer
+        Outer variables that the last of the parameters holds (see ``outer_variables.py``).
     """
 
     function: types.FunctionType
@@ -75,11 +80,13 @@ class Definition:
     gradient: tuple[tuple, ...] = ()
     collected: bool = False
     plain: bool = False
+    outer: OuterVariables | None = None
 
     @property
     def manner(self) -> tuple:
         """How the call sees it: all but the function."""
-        return self.extra, self.keys, self.syntax, self.hidden, self.made, self.gradient, self.collected, self.plain
+        return self.extra, self.keys, self.syntax, self.hidden, self.made, self.gradient, self.collected, self.plain, \
+            self.outer
 
     @property
     def own(self) -> Any:

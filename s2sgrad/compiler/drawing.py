@@ -5,9 +5,13 @@ What is whole, or comes of more than one number in a way of its own, has no deri
 """
 from __future__ import annotations
 
+import math
+import random
 from typing import Any
 
 import numpy as np
+
+from s2sgrad.rules.draws import is_pythons
 
 
 def picked(generator: Any, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Any:
@@ -54,6 +58,33 @@ def uniform(generator: Any, low: Any = 0.0, high: Any = 1.0, size: Any = None) -
     return fitting(low + np.subtract(high, low) * drawn, drawn)
 
 
+def laplace(generator: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+    if np.any(np.signbit(scale)):
+        raise ValueError("scale < 0")
+    if size is None and np.ndim(loc) == 0 and np.ndim(scale) == 0:
+        return float(loc + scale * generator.laplace())
+    drawn = generator.laplace(size=together(loc, scale) if size is None else size)
+    return fitting(loc + scale * drawn, drawn)
+
+
+def logistic(generator: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+    if np.any(np.signbit(scale)):
+        raise ValueError("scale < 0")
+    if size is None and np.ndim(loc) == 0 and np.ndim(scale) == 0:
+        return float(loc + scale * generator.logistic())
+    drawn = generator.logistic(size=together(loc, scale) if size is None else size)
+    return fitting(loc + scale * drawn, drawn)
+
+
+def gumbel(generator: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+    if np.any(np.signbit(scale)):
+        raise ValueError("scale < 0")
+    if size is None and np.ndim(loc) == 0 and np.ndim(scale) == 0:
+        return float(loc + scale * generator.gumbel())
+    drawn = generator.gumbel(size=together(loc, scale) if size is None else size)
+    return fitting(loc + scale * drawn, drawn)
+
+
 def exponential(generator: Any, scale: Any = 1.0, size: Any = None) -> Any:
     if np.any(np.signbit(scale)):
         raise ValueError("scale < 0")
@@ -61,6 +92,29 @@ def exponential(generator: Any, scale: Any = 1.0, size: Any = None) -> Any:
         return float(scale * generator.standard_exponential())
     drawn = generator.standard_exponential(np.shape(scale) if size is None else size)
     return fitting(scale * drawn, drawn)
+
+
+def gamma(generator: Any, shape: Any, scale: Any = 1.0, size: Any = None) -> Any:
+    if np.any(np.signbit(scale)):
+        raise ValueError("scale < 0")
+    if size is None and np.ndim(shape) == 0 and np.ndim(scale) == 0:
+        return float(scale * generator.standard_gamma(shape))
+    drawn = generator.standard_gamma(shape, together(shape, scale) if size is None else size)
+    return fitting(scale * drawn, drawn)
+
+
+def rayleigh(generator: Any, scale: Any = 1.0, size: Any = None) -> Any:
+    if np.any(np.signbit(scale)):
+        raise ValueError("scale < 0")
+    if size is None and np.ndim(scale) == 0:
+        return float(scale * generator.rayleigh())
+    drawn = generator.rayleigh(size=np.shape(scale) if size is None else size)
+    return fitting(scale * drawn, drawn)
+
+
+def multivariate_normal(generator: Any, mean: Any, cov: Any, size: Any = None) -> Any:
+    drawn = generator.multivariate_normal(np.zeros(len(mean)), cov, size)
+    return mean + drawn
 
 
 def together(first: Any, second: Any) -> Any:
@@ -76,6 +130,64 @@ def fitting(moved: Any, drawn: Any) -> Any:
 
 
 DRAWING = {"choice": picked, "permutation": reordered, "normal": normal, "lognormal": lognormal, "uniform": uniform,
-           "exponential": exponential}
+           "exponential": exponential, "laplace": laplace, "logistic": logistic, "gumbel": gumbel, "gamma": gamma,
+           "rayleigh": rayleigh, "multivariate_normal": multivariate_normal}
 """By the names of the generators' methods."""
 DRAWING_OLDER = {**DRAWING, "choice": picked_of_a_vector}
+
+
+# ---- Python's own generators, whose numbers and items are single ones
+
+
+def gauss(generator: Any, mu: Any = 0.0, sigma: Any = 1.0) -> Any:
+    return mu + generator.gauss(0.0, 1.0) * sigma
+
+
+def normalvariate(generator: Any, mu: Any = 0.0, sigma: Any = 1.0) -> Any:
+    return mu + generator.normalvariate(0.0, 1.0) * sigma
+
+
+def lognormvariate(generator: Any, mu: Any, sigma: Any) -> Any:
+    return math.exp(mu + generator.normalvariate(0.0, 1.0) * sigma)
+
+
+def between(generator: Any, a: Any, b: Any) -> Any:
+    return a + (b - a) * generator.random()
+
+
+def expovariate(generator: Any, lambd: Any) -> Any:
+    return -math.log(1.0 - generator.random()) / lambd
+
+
+def weibullvariate(generator: Any, alpha: Any, beta: Any) -> Any:
+    return alpha * (-math.log(1.0 - generator.random())) ** (1.0 / beta)
+
+
+def paretovariate(generator: Any, alpha: Any) -> Any:
+    return (1.0 - generator.random()) ** (-1.0 / alpha)
+
+
+def item_of(generator: Any, seq: Any) -> Any:
+    return seq[generator.choice(range(len(seq)))]
+
+
+def items_of(generator: Any, population: Any, k: Any) -> Any:
+    return [population[place] for place in generator.sample(range(len(population)), k)]
+
+
+def items_again(generator: Any, population: Any, weights: Any = None, *, cum_weights: Any = None, k: Any = 1) -> Any:
+    return [population[place] for place in generator.choices(
+        range(len(population)), weights, cum_weights=cum_weights, k=k)]
+
+
+DRAWING_PYTHONS = {"gauss": gauss, "normalvariate": normalvariate, "lognormvariate": lognormvariate,
+                   "uniform": between, "expovariate": expovariate, "weibullvariate": weibullvariate,
+                   "paretovariate": paretovariate, "choice": item_of, "sample": items_of, "choices": items_again}
+
+
+def drawing(label: str, kind: Any) -> Any:
+    """What draws the same in Python as the method of this name; None where nothing does. ``kind``: the generator's
+    class, or the method."""
+    if kind is random.Random or is_pythons(kind):
+        return DRAWING_PYTHONS.get(label)
+    return (DRAWING if kind.__qualname__.startswith("Generator") else DRAWING_OLDER).get(label)

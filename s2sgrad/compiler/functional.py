@@ -14,7 +14,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.definitions import alike
-from s2sgrad.compiler.drawing import DRAWING, DRAWING_OLDER
+from s2sgrad.compiler.drawing import drawing
 from s2sgrad.compiler.endless import Endless
 from s2sgrad.compiler.equivalents import (
     BY_KEY,
@@ -233,10 +233,12 @@ class Functional(Endless):
         if label == "__func__" and args:  # of np.random, whose functions are methods
             generator, label, args = args[0], getattr(function, "__name__", ""), args[1:]
         holder = self.facts.values.get(id(generator), ANY)
-        if label not in DRAWING or not draws(function, holder):
+        if not draws(function, holder):
             return None
-        kind = getattr(holder, "kind", None) or type(known_value(holder)) if function is MISSING else function
-        found = (DRAWING if kind.__qualname__.startswith("Generator") else DRAWING_OLDER)[label]
+        found = drawing(label, getattr(holder, "kind", None) or type(known_value(holder)) if function is MISSING
+                        else function)
+        if found is None:
+            return None
         try:
             inspect.signature(found).bind(generator, *args, **{item.arg: item.value for item in node.keywords})
         except TypeError:  # of what only one of them takes, as an axis

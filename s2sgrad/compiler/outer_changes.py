@@ -57,6 +57,8 @@ def kept_in(*called: Any) -> dict[Place, tuple[types.FunctionType, bool]]:
 def bound_to(function: Any) -> list[Place]:
     """The containers and arrays that a function from a library was bound to, to change them: ``LOG.append``,
     ``functools.partial(np.copyto, TABLE)``."""
+    if not callable(function):
+        return []
     target = target_of(function)
     changed: list[Any] = [value for label, (_, value) in target.keywords.items() if label == "out"]
     if isinstance(target.function, types.BuiltinMethodType) and target.function.__name__ in MUTATING_METHODS:

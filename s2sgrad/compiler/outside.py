@@ -63,6 +63,8 @@ class Outside:
         """The objects outside, by identity, that are known to be no arguments."""
         self.noted: dict[Place, Location] = {}
         """The places in which functions note something."""
+        self.given: frozenset[Place] = frozenset()
+        """The places that the function has as an argument instead."""
         self.computed: dict[Place, list[Any]] = {}
         """Those of the places read that functions of the user's compute, each with these."""
 
@@ -73,6 +75,9 @@ class Outside:
     def outer(self, function: types.FunctionType) -> Callable[..., Abstract]:
         def value(name: Any, holder: Any = None, getters: list | None = None, changing: bool = False) -> Abstract:
             place = place_of(function, name) if holder is None else Place(holder, name)
+            if place in self.given:
+                raise UnsupportedError(f"this function binds or changes {name}, which is read elsewhere in the same "
+                                       "call", remedy(place))
             if changing:
                 return CHANGING[kind_of_thing(place)]
             self.readers.setdefault(place, set()).add(function)
@@ -111,6 +116,9 @@ class Outside:
             if kept is not None:
                 raise UnsupportedError("this gives another name to what changes outside of the function",
                                        "make a copy", kept)
+        for place, (at, reason, _) in changes.items():
+            if any(conflict(place, inside_of(place), given, False) for given in self.given):
+                raise UnsupportedError(f"{reason}, which is read elsewhere in the same call", remedy(place), at)
         used = [function for place in self.readers if place in self.captured for function in unnamed(place.read())]
         made = [function for place in self.readers if isinstance(
             kind := known_value(self.captured.get(place, Opaque())), type) for function in unnamed_in(kind)

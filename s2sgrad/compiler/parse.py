@@ -9,6 +9,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.again import GRADIENT
 from s2sgrad.compiler.bound_twice import without_names_bound_twice
 from s2sgrad.compiler.cells import with_cells
 from s2sgrad.compiler.definitions import Definition
@@ -49,13 +50,19 @@ def parse(located: Located, definition: Definition) -> Program:
     """The Program of a function or lambda as a call sees it. Raises UnsupportedError at the first statement outside
     the language."""
     if definition.syntax is None:
-        tree = without_names_bound_twice(with_lengths_checked(to_gast(located.node), definition.function))
+        tree = to_gast(located.node)
+        if definition.outer is not None and not hasattr(definition.function, GRADIENT):  # that hands them on
+            from s2sgrad.compiler.outer_variables import with_outer_variables  # which most programs never need
+
+            tree = with_outer_variables(tree, definition.function, definition.outer)
+        tree = without_names_bound_twice(with_lengths_checked(tree, definition.function))
     else:
         tree = copy.deepcopy(definition.syntax)
         tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kwonlyargs)
         located = replace(located, name=f"{located.name}.{getattr(tree, 'name', '<lambda>')}")
     tree = without_stars(tree, definition.extra, definition.keys)
-    if definition.syntax is not None or definition.function.__code__.co_cellvars:  # functions inside read its variables
+    if definition.syntax is not None or definition.outer is not None or definition.function.__code__.co_cellvars:
+        # functions inside read its variables
         tree = without_shadows(with_cells(tree))
     function, imported = knowing_imports(definition.function, located.node)
     if definition.collected and hands_out(tree, function):

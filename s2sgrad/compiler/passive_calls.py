@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import inspect
-import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -52,7 +51,7 @@ from s2sgrad.rules.abstract import (
     number,
     passive,
 )
-from s2sgrad.rules.draws import drawn, draws, makes_generator
+from s2sgrad.rules.draws import drawn, draws, kind_made
 from s2sgrad.rules.refused import like_its_object, made_sparse, makes_other_arrays
 from s2sgrad.rules.table import NeedsValue
 from s2sgrad.runtime import shuffled_places
@@ -109,12 +108,14 @@ class PassiveCalls(Arguments):
         made = made_sparse(function)
         if made is not None:
             return Opaque(kind=made)
-        if makes_generator(function):
-            return Opaque(kind=sys.modules["numpy.random"].Generator)
+        made = kind_made(function)
+        if made is not None:
+            return Opaque(kind=made)
         if isinstance(node.func, gast.Attribute) and draws(function, self.facts.value(node.func.value)):
             keywords = {item.arg: self.facts.value(item.value) for item in node.keywords if item.arg is not None}
             label = node.func.attr if function is MISSING else function.__name__
-            found = drawn(label, arguments, keywords) if len(keywords) == len(node.keywords) else Opaque()
+            kind = getattr(self.facts.value(node.func.value), "kind", None) if function is MISSING else function
+            found = drawn(label, kind, arguments, keywords) if len(keywords) == len(node.keywords) else Opaque()
             return self.with_sizes(id(node), found)
         if isinstance(node.func, gast.Attribute):
             if node.func.attr == "format_map" and arguments:

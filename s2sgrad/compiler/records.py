@@ -116,6 +116,9 @@ class Records(Calls):
         call may read."""
         place = place_of(self.program.owner, target.id)
         self.note_sources(place, statement, [statement.node.value], {}, environment)
+        if isinstance(statement.node, gast.AugAssign) and isinstance(
+                held(target, self.program.owner), (np.ndarray, *CONTAINERS)):  # which is written into
+            self.facts.noted[place] = statement.location, value.active
         if not value.active:
             return
         self.facts.noted[place] = statement.location, True

@@ -27,6 +27,8 @@ def program_of(definition: Definition) -> Program:
     function = definition.function
     code = function.__code__
     read.add(function)
+    if definition.outer is not None:
+        read.update(inner for _, inner in definition.outer.inside)
     # code from two files may be equal, but messages name the file
     key = code.co_filename, code, definition.manner
     own = entries_of(function).programs
@@ -34,7 +36,8 @@ def program_of(definition: Definition) -> Program:
         return own[key]
     # other functions may have this code, with other closure cells; but no other has generated code, and a program has
     # what that closes over
-    program = None if is_generated(code) else _programs.get(key)
+    apart = is_generated(code) or definition.outer is not None  # which names functions
+    program = None if apart else _programs.get(key)
     if program is None or not is_still_so(program, function):
         with COMPILING:  # ast.parse in two threads at once may fail before Python 3.12
             try:
@@ -53,7 +56,7 @@ def program_of(definition: Definition) -> Program:
                     field: getattr(function, label) for field, label in (
                         ("kept", KEPT), ("cotangents", COTANGENTS), ("orders", ORDERS), ("gives_back", GIVES_BACK))
                     if hasattr(function, label)})
-        if not is_generated(code):
+        if not apart:
             if len(_programs) > 1000:
                 _programs.clear()
             _programs[key] = replace(program, owner=None)  # else it would keep the function, and what that closes over

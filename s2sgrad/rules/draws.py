@@ -1,12 +1,14 @@
-"""What random generators give: floats or integers, in the shape that is asked for."""
+"""What random generators give, NumPy's and Python's: floats or integers, in the shape that is asked for."""
 from __future__ import annotations
 
+import random
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from s2sgrad.rules.abstract import FLOAT, MISSING, Abstract, Items, Known, Numeric, Opaque, known_value
+from s2sgrad.rules.abstract import FLOAT, INTEGER, MISSING, Abstract, Items, Known, Numeric, Opaque, known_value
 from s2sgrad.rules.dims import broadcast
 from s2sgrad.rules.shapes import dims_of
 
@@ -26,6 +28,11 @@ BEFORE_SIZE = {
 """The methods that give numbers, with their parameters that come before ``size``."""
 WHOLE = frozenset(("binomial", "geometric", "integers", "poisson", "randint", "choice", "permutation"))
 """Those that give integers; the last two, of a number."""
+PYTHONS = frozenset(("betavariate", "expovariate", "gammavariate", "gauss", "lognormvariate", "normalvariate",
+                     "paretovariate", "random", "triangular", "uniform", "vonmisesvariate", "weibullvariate"))
+"""The methods of Python's generators that give floats."""
+PYTHONS_WHOLE = frozenset(("binomialvariate", "getrandbits", "randint", "randrange"))
+"""Those that give integers."""
 BY_DIMENSIONS = frozenset(("rand", "randn"))
 """Those that get the shape as arguments."""
 
@@ -38,22 +45,36 @@ def is_of_random(value: Any, names: Sequence[str]) -> bool:
 
 
 def is_generator(kind: type | None) -> bool:
-    return is_of_random(kind, GENERATORS)
+    return kind is random.Random or is_of_random(kind, GENERATORS)
+
+
+def is_pythons(function: Any) -> bool:
+    """Whether a function is a method of Python's own generators."""
+    return getattr(random.Random, str(getattr(function, "__name__", "")), None) is getattr(
+        function, "__func__", function) or type(getattr(function, "__self__", None)) is random.Random
 
 
 def draws(function: Any, holder: Abstract) -> bool:
     """Whether a function is a method of a generator, or that of the one that is the ``holder``."""
     if isinstance(holder, Opaque) and holder.kind is not None or isinstance(holder, Known) and function is MISSING:
         return is_generator(holder.kind if isinstance(holder, Opaque) else type(holder.value))
-    return is_of_random(function, GENERATORS)
+    return is_of_random(function, GENERATORS) or is_pythons(function)
 
 
-def makes_generator(function: Any) -> bool:
-    return is_of_random(function, MAKERS) and "." not in function.__qualname__
+def kind_made(function: Any) -> type | None:
+    """The class of the generator that a call of a function makes; None where it makes none."""
+    if function is random.Random:
+        return random.Random
+    if is_of_random(function, MAKERS) and "." not in function.__qualname__:
+        return sys.modules["numpy.random"].Generator  # type: ignore[no-any-return]
+    return None
 
 
-def drawn(label: str, arguments: Sequence[Abstract], keywords: dict[str, Abstract]) -> Abstract:
-    """What a method of a generator gives, as far as it is known before the call."""
+def drawn(label: str, kind: Any, arguments: Sequence[Abstract], keywords: dict[str, Abstract]) -> Abstract:
+    """What a method of a generator gives, as far as it is known before the call. ``kind``: the generator's class, or
+    the method."""
+    if kind is random.Random or is_pythons(kind):
+        return FLOAT if label in PYTHONS else INTEGER if label in PYTHONS_WHOLE else Opaque()
     if arguments and isinstance(arguments[0], Known) and is_generator(type(arguments[0].value)):
         arguments = arguments[1:]  # what a bound method is of
     if label in BY_DIMENSIONS and not keywords:

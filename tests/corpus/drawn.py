@@ -1,6 +1,8 @@
 """Random numbers that generators give: their shapes and dtypes are those that NumPy gives them."""
 from __future__ import annotations
 
+import random
+
 import numpy as np
 
 from corpus.registry import normal, program
@@ -130,3 +132,29 @@ def drawn_arrays_that_are_written_into(x):
     for _ in range(2):
         model.step(np.sin(x) * model.weights)
     return np.sum(start ** 2 * table["scale"]) + np.sum(model.weights * model.bias)
+
+
+@program(lambda: (normal(1, 4), 0.3))
+def moved_and_scaled_otherwise(w, scale):
+    rng, older = np.random.default_rng(2), np.random.RandomState(3)
+    alone = rng.laplace(w[0], scale) + older.logistic(w[1], scale) * rng.gumbel(scale) + older.rayleigh(scale)
+    together = rng.laplace(w, scale, size=(3, 4)) * older.gumbel(w, w ** 2) + rng.logistic(w) + rng.gamma(2.0, w ** 2)
+    return alone * rng.gamma(1.5, scale) + np.sum(together ** 2) + np.sum(rng.multivariate_normal(w, np.eye(4)) ** 2)
+
+
+@program(lambda: (0.7, 0.3))
+def drawn_by_pythons_generator(mu, sigma):
+    random.seed(4)
+    total = random.gauss(mu, sigma) * random.normalvariate(sigma, mu) + random.uniform(-mu, sigma)
+    for _ in range(3):
+        if random.random() < 0.5:
+            total += random.expovariate(mu) * random.choice([1.0, mu, sigma])
+        else:
+            total += random.lognormvariate(mu, sigma) * random.randint(1, 4)
+    return total + sum(random.sample([mu, sigma, 3.0], 2)) + sum(random.choices([mu, 2.0], weights=[1, 2], k=3))
+
+
+@program(lambda: (0.7, 0.3))
+def drawn_by_one_of_pythons_generators(mu, sigma):
+    rng = random.Random(5)
+    return rng.gauss(mu, sigma) ** 2 + rng.weibullvariate(mu, 1.0 + sigma) * rng.paretovariate(2.0 + mu) * rng.random()

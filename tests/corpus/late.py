@@ -204,3 +204,24 @@ def containers_that_a_method_leaves(t):
     orbit = Orbit(1.5)
     anomaly = orbit.anomaly(t)
     return anomaly * orbit.radius(t, anomaly=anomaly)
+
+
+class Meter:
+    def __init__(self):
+        self.amount = 0.0
+
+    @property
+    def total(self):
+        return self.amount
+
+    @total.setter
+    def total(self, amount):
+        self.amount = amount
+
+
+@program(lambda: (normal(1, 3),))
+def number_behind_a_property_that_grows_to_an_array(x):
+    meter = Meter()
+    for i in range(3):
+        meter.total += x * i
+    return np.sum(meter.total ** 2)
