@@ -201,7 +201,9 @@ class Entry(Calls):
             except UnsupportedError as error:
                 if isinstance(refusal, SharesMemory) and not isinstance(error, SharesMemory):
                     refusal = error  # it knows more
-        if self.options.activity:
+        constant = [name for name in self.visible if name not in wanted and holds_floats(arguments[name])]
+        # which names share memory is told alike of what is computed of differentiated arguments alone
+        if self.options.activity and (constant or not isinstance(refusal, SharesMemory)):
             with contextlib.suppress(UnsupportedError):
                 return self.looked_into(arguments, wanted, replace(self.options, activity=False))
         tangents = any(hasattr(function, BY_GRADIENT) for function in read)

@@ -139,6 +139,8 @@ class Attempts(Evaluator):
         is written out for the body's end and for exceptions each."""
         midway = self.midway(changed(statement.body, self.facts), statement.body, environment)
         after = self.block(statement.final, midway)
+        if after is None:
+            return None
         bound = {name: version for name, version in after.items() if midway.get(name) is not version}
         for version in bound.values():
             active = version.value.active and not self.sets_constants(version, midway.get(version.name))

@@ -21,6 +21,7 @@ from s2sgrad.compiler.bindings import Bindings
 from s2sgrad.compiler.closed import holds_made_functions
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import ITERATORS
+from s2sgrad.compiler.evaluation import COMPLETES
 from s2sgrad.compiler.facts import CONTENTS, Version, changed_within, open_path, same_array
 from s2sgrad.compiler.program import (
     Append,
@@ -115,7 +116,7 @@ class Changes(Bindings):
 
     def any_of(self, items: Abstract, item: Abstract) -> Abstract:
         """What is known of each item of a list in which one has changed."""
-        if self.completes and isinstance(items, Items) and isinstance(item, Items):
+        if isinstance(items, Items) and isinstance(item, Items) and self.demands(COMPLETES):
             items, item = completed(items, item), completed(item, items)
         return join(items, item)
 

@@ -15,6 +15,7 @@ from s2sgrad.compiler.by_place import by_place
 from s2sgrad.compiler.by_row import by_row
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.desugar import desugar
+from s2sgrad.compiler.evaluation import COMPLETES, TURNS
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.flows import Mixed, NeedsPlaces, SharesMemory
 from s2sgrad.compiler.infer import Infer
@@ -47,6 +48,8 @@ class Understood:
     wanted: list[str]
     """The parameters to differentiate in."""
     modules: dict[str, Any]
+    missed: set[str]
+    """What was not demanded of the analyses of its program so far, and would have made a difference."""
     mirrored = False
     """What it writes into is not checked (``Options.mirrored``)."""
 
@@ -138,19 +141,21 @@ class Understood:
             raise
 
     def spelled_out(self, program: Program, arguments: dict[str, Abstract]) -> tuple[Program, Facts]:
+        held: frozenset[str] = frozenset()
+        self.missed: set[str] = set()
         try:
             return self.taken_apart(program, arguments)
         except UnsupportedError as error:
             refusal = error
-        held: frozenset[str] = frozenset()
-        if isinstance(refusal, NeedsPlaces) or writes_under_other_names(program):
+        spelled = isinstance(refusal, NeedsPlaces) or writes_under_other_names(program)
+        if spelled:
             found = getattr(refusal, "parts", held)
             for _ in range(MOST_ROUNDS):
                 held |= found
                 try:
-                    return self.taken_apart(program, arguments, places=True, held=held)
+                    return self.taken_apart(program, arguments, True, held)
                 except NeedsPlaces as error:
-                    found = error.parts
+                    found = error.parts & self.missed
                     if found <= held:
                         break
                 except UnsupportedError as error:
@@ -158,11 +163,10 @@ class Understood:
                     break
         if any(isinstance(part, Loop) and part.target is not None and may_change_something(part)
                for part in statements(program.body)):
-            for other in ("turns", "completes"):
-                try:
-                    return self.taken_apart(program, arguments, places=True, held=held, **{other: True})
-                except UnsupportedError:
-                    pass
+            for others in ((), (TURNS,), (COMPLETES,)):
+                if self.missed.issuperset(others) and (others or not spelled):
+                    with contextlib.suppress(UnsupportedError):
+                        return self.taken_apart(program, arguments, True, held.union(others))
         raise refusal
 
     def inferred(self, program: Program, arguments: dict[str, Abstract], own: frozenset[str] = frozenset(),
@@ -175,15 +179,14 @@ class Understood:
                            **options).run()
         return facts
 
-    def taken_apart(self, program: Program, arguments: dict[str, Abstract], places: bool = False, turns: bool = False,
-                    held: frozenset[str] = frozenset(), completes: bool = False) -> tuple[Program, Facts]:
+    def taken_apart(self, program: Program, arguments: dict[str, Abstract], places: bool = False,
+                    demanded: frozenset[str] = frozenset()) -> tuple[Program, Facts]:
         """The program without nested control flow, and what is known of it. ``places``: names for what is in
-        containers are spelled out, those in ``held`` of what went into one under a name, too; ``turns``: loops over
-        objects are written out; ``completes``: one of several objects may get an attribute that they have not yet."""
+        containers are spelled out; ``demanded``: what else is done only where a program is refused without it."""
         own = program.names
         def infer(program: Program) -> Facts:
-            return self.inferred(program, arguments, own if places else frozenset(), turns=turns, held=held,
-                                 completes=completes, noting=self.session.outside.noting)
+            return self.inferred(program, arguments, own if places else frozenset(), demanded=demanded,
+                                 missed=self.missed, noting=self.session.outside.noting)
 
         self.modules: dict[str, Any] = {}
         try:

@@ -420,6 +420,39 @@ def leaves_through_finally(xs):
     return total
 
 
+@program(lambda: (BOTH.copy(),))
+def tries_in_finally(xs):
+    total, smallest = 1.0, xs[0] * 1.0
+    for x in xs:
+        try:
+            y = math.log(x) * total
+        except ValueError:
+            y = x * total
+        finally:
+            try:
+                smallest = smallest * math.sqrt(1.5 - x)
+            except ValueError:
+                total = total * 0.5
+        total = total + y
+    return total * smallest
+
+
+@program(lambda: (BOTH.copy(),))
+def raises_in_finally(xs):
+    u = xs * 1.0
+    for i, x in enumerate(xs):
+        try:
+            try:
+                u[i] = math.log(x)
+            finally:
+                u[0] *= 1.1
+                if u[i] > 0.5:
+                    raise KeyError(i)
+        except (KeyError, ValueError) as error:
+            u[i] = x * u[0] if isinstance(error, KeyError) else u[-1]
+    return np.sum(u * xs)
+
+
 # ---- what a callee, a manager, a container does
 
 @program(lambda: (np.array([2.0, 0.5, 0.0]),))
