@@ -62,8 +62,9 @@ def bound_otherwise(tree: Any) -> set[str]:
             found.update(bound_names(node.target))
         elif isinstance(node, gast.withitem) and node.optional_vars is not None:
             found.update(bound_names(node.optional_vars))
-        elif isinstance(node, (gast.Delete, gast.ExceptHandler, gast.alias, gast.MatchAs, gast.MatchStar,
-                               gast.MatchMapping)):
+        elif isinstance(node, gast.ExceptHandler) and node.name is not None:
+            found.update(bound_names(node.name))
+        elif isinstance(node, (gast.Delete, gast.alias, gast.MatchAs, gast.MatchStar, gast.MatchMapping)):
             found.update(part.id for part in gast.walk(node) if isinstance(part, gast.Name))
             found.update(bound_names(node))
         elif isinstance(node, (gast.FunctionDef, gast.ClassDef)) and node is not tree:

@@ -437,6 +437,33 @@ def tries_in_finally(xs):
     return total * smallest
 
 
+def slope(u):
+    if u[0] > 1.0:
+        raise ValueError
+    return np.sin(u)
+
+
+@program(lambda: (np.array([0.5, 0.7, 0.9]),))
+def in_place_until_it_fails(x):
+    u = x * 1.0
+    for _ in range(5):
+        try:
+            u += slope(u)
+            u[1:] *= u[0] * x[1:]
+        except (ValueError, KeyError):
+            u *= 0.5
+    return np.sum(u * u)
+
+
+@program(lambda: (np.array([0.5, 0.7, 0.9]),))
+def in_place_until_it_is_suppressed(x):
+    u = x * 1.0
+    with contextlib.suppress((KeyError, ValueError)):
+        u *= 2.0
+        u *= slope(u * 3.0)
+    return np.sum(u * u)
+
+
 @program(lambda: (BOTH.copy(),))
 def raises_in_finally(xs):
     u = xs * 1.0
