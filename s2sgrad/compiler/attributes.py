@@ -163,7 +163,7 @@ class Attributes(Calls):
                 return self.expand(statement, [Store(target, made, statement.location)], environment)
             known = as_numeric(part)  # where it is None or not there the update fails
             if not (isinstance(known, Numeric) and known.is_number):
-                if isinstance(target, gast.Attribute) and not (isinstance(part, Items) and part.is_object):
+                if isinstance(target, gast.Attribute) and isinstance(base, Items):
                     self.last_step(target, base, environment, False)  # it is set as well, which may do more, or fail
                 return self.through_a_name(statement, target, environment)
             value = self.augmented(statement, environment)
