@@ -76,7 +76,7 @@ class Sloped(Given):
                                    "derivative of its gradient", "define the function at module level", self.location)
         inner = Session(self.session.captured, self.session.options, False, False, again=True,
                         changing=self.session.outside.changing)
-        inner.outside, inner.matters = self.session.outside, self.session.matters
+        inner.outside, inner.missed = self.session.outside, self.session.missed
         wanted = self.gradient.wanted
         derivative, value = inner.derivative_of(self.gradient.definition, [
             activated(passive(known)) if label in wanted else passive(known) for label, known in arguments.items()])

@@ -19,7 +19,7 @@ from s2sgrad.compiled import Compiled
 from s2sgrad.compiler.again import BY_GRADIENT, at_the_users
 from s2sgrad.compiler.attributes import NeedsParts
 from s2sgrad.compiler.closed import Outlives, holds_made_functions
-from s2sgrad.compiler.evaluation import NeedsSizes
+from s2sgrad.compiler.evaluation import VIEWS, NeedsSizes
 from s2sgrad.compiler.flows import SharesMemory
 from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.nesting import nested_too_deep
@@ -209,18 +209,20 @@ class Entry(OuterArguments):
         others may be to blame, or what the activity analysis keeps constant, of which less is known, or the texts of
         gradients and tangents: then with these attributes read as views, with all floats in the function as
         differentiated, and with gradients differentiated by way of slopes, or tangents by way of gradients."""
-        self.matters.clear()
+        self.missed.clear()
         try:
             return self.looked_into(arguments, wanted, self.options)
         except UnsupportedError as error:
             refusal = error
-        if "views" in self.matters:
+        if VIEWS in self.missed:
             try:
                 return self.looked_into(arguments, wanted, replace(self.options, attribute_views=True))
             except UnsupportedError as error:
                 if isinstance(refusal, SharesMemory) and not isinstance(error, SharesMemory):
                     refusal = error  # it knows more
-        if self.options.activity:
+        constant = [name for name in self.visible if name not in wanted and holds_floats(arguments[name])]
+        # which names share memory is told alike of what is computed of differentiated arguments alone
+        if self.options.activity and (constant or not isinstance(refusal, SharesMemory)):
             with contextlib.suppress(UnsupportedError):
                 return self.looked_into(arguments, wanted, replace(self.options, activity=False))
         tangents = any(hasattr(function, BY_GRADIENT) for function in read)
@@ -429,7 +431,7 @@ class Entry(OuterArguments):
             derivative, result = session.derivative_of(self.definition, list(arguments.values()))
         finally:
             self.again = session.takes_gradients
-            self.matters |= session.matters
+            self.missed |= session.missed
         self.read.update((function, state_of(function)) for function in read if not in_library(function.__module__))
         session.check_outer(derivative)
         ends = [version.value for versions in derivative.facts.ends.values() for version in versions]

@@ -84,8 +84,8 @@ class Keys:
         holds them."""
         self.again = False
         """Whether what was compiled last differentiates gradients or tangents again."""
-        self.matters: set[str] = set()
-        """What made a difference in what was tried last (``Evaluation.matters``)."""
+        self.missed: set[str] = set()
+        """What would have made a difference in what was tried last (``Evaluation.missed``)."""
         self.by_size = False
         """Whether shapes are told apart however many there were, for what is compiled of ranks alone is refused."""
         self.apart = False

@@ -499,7 +499,7 @@ def f(x):
     try:
         y += np.linalg.inv(x)
         ^^^^^^^^^^^^^^^^^^^^^
-    except np.linalg.LinAlgError:
+    except Exception:
         return 0.0
     return 1.0
 """, "x may be read after an exception that this try block catches, and nothing tells whether this line ran before it",
@@ -2969,6 +2969,31 @@ def f(p):
         pass
     return p.x
 """, "a loop that binds an attribute is not supported yet", "loop over a name, and store it in the body", call=POINTED),
+    "field of a named tuple, in place": Refusal("""
+from typing import NamedTuple
+
+class Pair(NamedTuple):
+    u: np.ndarray
+
+def f(x):
+    pair = Pair(x * x)
+    pair.u += x
+    ^^^^^^
+    return pair.u.sum()
+""", "a write into a part of a part is not supported yet",
+        "write into an array under a name of its own, with one index: u[i, j] = ..."),
+    "attribute of a frozen object, in place": Refusal("""
+from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class Frozen:
+    u: np.ndarray
+
+def f(p):
+    p.u *= 2.0
+    ^^^
+    return p.u.sum()
+""", "what Frozen does when .u is set is not known", "call a method that does it", call="grad(f)(Frozen(X))"),
     "property that is set": Refusal(POINT + """
 Point.half = property(lambda self: self.x / 2.0, print)
 

@@ -15,6 +15,7 @@ from corpus import PROGRAMS
 
 import s2sgrad
 from s2sgrad.derivative import Options
+from s2sgrad.derivative.understood import Understood
 from s2sgrad.entry import pullback_entry
 
 
@@ -83,3 +84,29 @@ def test_what_is_nested_is_looked_at_as_often_as_it_is_deep(text: Callable[[int]
 
     calls(2)
     assert calls(10) < 7 * calls(5)
+
+
+def views_in_a_list(x):
+    u, m = x * 1.0, np.outer(x, x)
+    views = [u, m[0]]
+    for _ in range(3):
+        left, right = u[:-1], u[1:]
+        views.append(m[1])
+        left += right * 0.1
+        views[-1] *= 0.5
+    return sum(np.sum(view * view) for view in views)
+
+
+def test_no_way_is_tried_that_would_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = []
+
+    def taken_apart(self: Any, program: Any, arguments: Any, places: bool = False,
+                    demanded: frozenset = frozenset()) -> Any:
+        tried.append((program, places, demanded))
+        return taken(self, program, arguments, places, demanded)
+
+    taken = Understood.taken_apart
+    monkeypatch.setattr(Understood, "taken_apart", taken_apart)
+    with pytest.raises(s2sgrad.errors.UnsupportedError, match="may share memory"):
+        s2sgrad.grad(views_in_a_list)(np.array([0.5, 0.7, 0.9]))
+    assert len(tried) == len(set(tried)) <= 4

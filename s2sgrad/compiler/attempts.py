@@ -39,6 +39,7 @@ from s2sgrad.compiler.program import (
     assigned_names,
     constant,
     leaves,
+    names_in,
     only_raises,
     pattern_names,
     read_names,
@@ -49,6 +50,9 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.telling import EXCEPTION
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import NEVER, Abstract, Items, Numeric, Opaque, join, known_value, with_numbers
+
+AFTER_A_WRITE = (FloatingPointError, RuntimeWarning)
+"""What NumPy raises, where it is told to raise anything, once an operation in place on an array is done."""
 
 
 class HalfDone(UnsupportedError):
@@ -72,8 +76,13 @@ class Attempts(Evaluator):
     join_environments: Any
 
     def do_Attempt(self, statement: Attempt, environment: dict) -> dict | None:
+        bound = assigned_names(statement.body)
+        if any(may_catch(self.passively(test, environment), AFTER_A_WRITE) or not bound.isdisjoint(names_in(test))
+               for test in caught_by(statement)):
+            self.facts.catches_late.add(statement)
         end = self.block(statement.then, environment)
-        caught = self.midway(half_done(statement.body, self.facts), statement.body, environment)
+        caught = self.midway(half_done(statement.body, self.facts, statement in self.facts.catches_late),
+                             statement.body, environment)
         for name, version in caught.items():
             if environment.get(name) is not version:
                 self.facts.defined[statement, name] = version
@@ -86,11 +95,13 @@ class Attempts(Evaluator):
         if len(statement.items) != 1 or statement.items[0][1] is not None:
             return None
         manager, location = statement.items[0][0], statement.location
-        if not isinstance(manager, gast.Call) or manager.keywords or not all(
-                isinstance(kind, (gast.Name, gast.Attribute)) for kind in manager.args) \
+        if not isinstance(manager, gast.Call) or manager.keywords:
+            return None
+        named = [kind for given in manager.args for kind in getattr(given, "elts", [given])]
+        if not all(isinstance(kind, (gast.Name, gast.Attribute)) for kind in named) \
                 or known_value(self.passively(manager.func, environment)) is not contextlib.suppress:
             return None
-        kinds = manager.args[0] if len(manager.args) == 1 else tuple_of(manager.args)
+        kinds = named[0] if len(named) == 1 else tuple_of(named)
         handler = Handler(gast.copy_location(kinds, manager), (), (Leave("raise", None, location),), location)
         attempt = Attempt(constant(True), (Context((), statement.body, location),), (handler,), location)
         self.facts.attempts[statement] = attempt
@@ -139,6 +150,8 @@ class Attempts(Evaluator):
         is written out for the body's end and for exceptions each."""
         midway = self.midway(changed(statement.body, self.facts), statement.body, environment)
         after = self.block(statement.final, midway)
+        if after is None:
+            return None
         bound = {name: version for name, version in after.items() if midway.get(name) is not version}
         for version in bound.values():
             active = version.value.active and not self.sets_constants(version, midway.get(version.name))
@@ -192,7 +205,7 @@ def check_attempts(program: Program, facts: Facts) -> None:
         if ends_raised(attempt):
             continue
         check_names(attempt, facts)
-        for name, statement in half_done(attempt.body, facts).items():
+        for name, statement in half_done(attempt.body, facts, attempt in facts.catches_late).items():
             version = facts.defined.get((attempt, name))
             if version is None or not version.value.active:
                 continue
@@ -214,8 +227,7 @@ def ends_raised(attempt: Attempt) -> bool:
 
 def check_names(attempt: Attempt, facts: Facts) -> None:
     """Raises UnsupportedError where a handler might catch that a name is not bound, which may be otherwise here."""
-    tests = [statement.test for statement in statements(attempt.orelse) if isinstance(statement, Handler)]
-    if not any(catches_unbound(facts.values[id(test)]) for test in tests):
+    if not any(may_catch(facts.values[id(test)], (UnboundLocalError,)) for test in caught_by(attempt)):
         return
     for statement in statements(attempt.body):
         environment = facts.before.get(statement, {})
@@ -225,41 +237,53 @@ def check_names(attempt: Attempt, facts: Facts) -> None:
                                        "bind it before, or catch another kind of exception", statement.location)
 
 
-def catches_unbound(kind: Abstract) -> bool:
-    if isinstance(kind, Items) and kind.items is not None:
-        return any(map(catches_unbound, kind.items))
-    known = known_value(kind)
-    return known is None or not isinstance(known, type) or issubclass(UnboundLocalError, known)
+def caught_by(attempt: Attempt) -> Iterator[Any]:
+    """What the handlers of a ``try`` statement catch, as it is written."""
+    handler: Any = attempt.orelse[0]
+    while isinstance(handler, Handler):
+        yield handler.test
+        handler = handler.orelse[0]
 
 
-def half_done(body: tuple, facts: Facts) -> dict[str, Any]:
-    """The names that a block may have given other values when an exception leaves it, each with the statement."""
+def may_catch(test: Abstract, kinds: tuple[type, ...]) -> bool:
+    """Whether a handler may catch an exception of one of some kinds, or of what is derived from one."""
+    if isinstance(test, Items) and test.items is not None:
+        return any(may_catch(item, kinds) for item in test.items)
+    known = known_value(test)
+    return not isinstance(known, type) or any(issubclass(kind, known) or issubclass(known, kind) for kind in kinds)
+
+
+def half_done(body: tuple, facts: Facts, late: bool) -> dict[str, Any]:
+    """The names that a block may have given other values when an exception leaves it, each with the statement.
+    ``late``: also by one that NumPy raises of a write that is done (``AFTER_A_WRITE``)."""
     last = max((place for place, statement in enumerate(body) if may_raise(statement, facts)), default=-1)
     found: dict[str, Any] = {}
     for statement in body[:max(last, 0)]:
-        found.update(left_behind(statement, facts))
+        found.update(left_behind(statement, facts, late))
     if last >= 0:
-        found.update(left_by(body[last:], facts))
+        found.update(left_by(body[last:], facts, late))
     return found
 
 
-def left_behind(statement: Any, facts: Facts) -> dict[str, Any]:
+def left_behind(statement: Any, facts: Facts, late: bool) -> dict[str, Any]:
     """The same once control has come past a statement, or left it by an exception."""
     if isinstance(statement, Branch):
-        return {name: place for arm in (statement.then, statement.orelse) for name, place in (
-            half_done(arm, facts) if always_leaves(arm) else dict.fromkeys(changed(arm, facts), statement)).items()}
+        late = late or statement in facts.catches_late
+        return {name: place for arm in (statement.then, statement.orelse) for name, place in (half_done(
+            arm, facts, late) if always_leaves(arm) else dict.fromkeys(changed(arm, facts), statement)).items()}
     return dict.fromkeys(changed((statement,), facts), statement)
 
 
-def left_by(body: tuple, facts: Facts) -> dict[str, Any]:
+def left_by(body: tuple, facts: Facts, late: bool) -> dict[str, Any]:
     """The same for a statement, and what follows it and does not raise."""
     statement = body[0]
     if isinstance(statement, Branch):
-        return {**half_done(statement.then, facts), **half_done(statement.orelse, facts)}
+        late = late or statement in facts.catches_late  # and the handlers may raise what is caught outside
+        return {**half_done(statement.then, facts, late), **half_done(statement.orelse, facts, late)}
     if isinstance(statement, Context) and not statement.final and all(
             leaves_quietly(manager, facts) for manager, _ in statement.items):
-        return half_done(statement.body, facts)
-    if is_done_at_once(statement, facts):
+        return half_done(statement.body, facts, late)
+    if is_done_at_once(statement, facts, late):
         return {}
     return dict.fromkeys(changed(body, facts), statement)
 
@@ -318,7 +342,7 @@ def leaves_quietly(manager: gast.AST, facts: Facts) -> bool:
     return is_harmless(known, made)
 
 
-def is_done_at_once(statement: Any, facts: Facts) -> bool:
+def is_done_at_once(statement: Any, facts: Facts, late: bool) -> bool:
     """Whether a statement that raises has changed nothing: what is assigned or stored is evaluated before."""
     if isinstance(statement, (Loop, Context, Import, Remove)):
         return False
@@ -327,7 +351,7 @@ def is_done_at_once(statement: Any, facts: Facts) -> bool:
         return flat and not statement.writes and changed((statement,), facts) <= set(pattern_names(statement.target))
     if isinstance(statement, Evaluate):
         return not changed((statement,), facts)
-    if not isinstance(statement, (Augment, Store)) or statement not in facts.in_place:
+    if not isinstance(statement, (Augment, Store)) or statement not in facts.in_place or not late:
         return True
     array = facts.in_place[statement][0].value
     if isinstance(array, Items):

@@ -17,7 +17,7 @@ from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.comprehensions import as_loops
 from s2sgrad.compiler.effects import functions_in, has_effect
-from s2sgrad.compiler.evaluation import NeedsKey, NeedsName
+from s2sgrad.compiler.evaluation import VIEWS, NeedsKey, NeedsName
 from s2sgrad.compiler.facts import Facts, Version, changed_within, is_array_value, open_path
 from s2sgrad.compiler.handed_back import argument_given_back
 from s2sgrad.compiler.indexing import BASIC
@@ -154,7 +154,7 @@ class Attributes(Calls):
             self.refuse_mixture(old.value, target.value)
             raise self.parts_needed(old.value, target)
         if isinstance(statement, Store) and self.may_be_view(statement, base, value):
-            self.matters.add("views")
+            self.missed.add(VIEWS)
         if isinstance(base, Numeric) and isinstance(target, gast.Subscript):
             part = self.array_of(target.value)
             given = next((node for node in gast.walk(target.value) if getattr(node, "func", None) is part), None)
@@ -177,6 +177,8 @@ class Attributes(Calls):
                 return self.expand(statement, [Store(target, made, statement.location)], environment)
             known = as_numeric(part)  # where it is None or not there the update fails
             if not (isinstance(known, Numeric) and known.is_number):
+                if isinstance(target, gast.Attribute) and isinstance(base, Items):
+                    self.last_step(target, base, environment, False)  # it is set as well, which may do more, or fail
                 return self.through_a_name(statement, target, environment)
             value = self.augmented(statement, environment)
         back = isinstance(statement, Store) and statement.back

@@ -21,6 +21,7 @@ from s2sgrad.compiler.bindings import Bindings
 from s2sgrad.compiler.closed import holds_made_functions
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import ITERATORS
+from s2sgrad.compiler.evaluation import COMPLETES
 from s2sgrad.compiler.facts import CONTENTS, Version, changed_within, open_path, same_array
 from s2sgrad.compiler.program import (
     Append,
@@ -116,7 +117,7 @@ class Changes(Bindings):
     def any_of(self, items: Abstract, item: Abstract) -> Abstract:
         """What is known of each item of a list in which one has changed."""
         if isinstance(items, Items) and isinstance(item, Items) and items.is_object and items.steps != item.steps \
-                and self.switched_on("completes"):
+                and self.demands(COMPLETES):
             items, item = completed(items, item), completed(item, items)
         return join(items, item)
 

@@ -97,6 +97,15 @@ CHANGING = {kind: Opaque() for kind in ("number", "numbers", "vector", "memory")
 array of one axis, anything else."""
 KINDS = {id(value): kind for kind, value in CHANGING.items()}
 
+TURNS = "loops turn by turn"
+"""Demanded: loops over objects, or with calls that ``**options`` give keywords, are written out, so that each turn may
+be of a form of its own."""
+COMPLETES = "new attributes"
+"""Demanded: one of several objects in a list may get an attribute that they do not have yet."""
+VIEWS = "attributes as views"
+"""Attributes that may be views of others are read as these, by an analysis of its own."""
+
+
 def is_unreached(statement: Any, facts: Facts) -> bool:
     """Whether the analysis found that control never comes to a statement, which would else compute with what is
     differentiated: as in a loop over a list that is always empty."""
@@ -125,13 +134,14 @@ class Evaluation:
 
     def __init__(self, program: Program, arguments: dict[str, Abstract], outer: Callable[..., Abstract],
                  derivative_of: Callable[..., Any], assume_active: bool = False, named_sizes: bool = True,
-                 program_of: Any = None, completes: bool = False, noting: frozenset[int] = frozenset(),
-                 matters: set[str] | None = None):
-        self.completes = completes
-        """Whether one of several objects in a list may get an attribute that they do not have yet."""
-        self.matters = set() if matters is None else matters
-        """Of ``completes`` and ``turns`` those that make a difference somewhere, on or off, are noted here; ``"views"``
-        where attributes may be views of others, which makes one to those that know it."""
+                 program_of: Any = None, demanded: frozenset[str] = frozenset(), missed: set[str] | None = None,
+                 noting: frozenset[int] = frozenset()):
+        self.demanded = demanded
+        """What is done on demand only: ``TURNS``, ``COMPLETES``, and the names of what went into containers, to be
+        spelled out as places there."""
+        self.missed = set() if missed is None else missed
+        """What of that was not demanded, and would have made a difference; ``VIEWS`` where another analysis would make
+        one."""
         self.factories: set[Any] = set()
         """What makes the items of the defaultdicts that this function makes."""
         self.noting = noting
@@ -175,12 +185,6 @@ class Evaluation:
         self.versions.append(version)
         return version
 
-    def switched_on(self, option: str) -> bool:
-        """Whether one of ``completes`` and ``turns`` is on, where that makes a difference."""
-        self.matters.add(option)
-        on: bool = getattr(self, option)
-        return on
-
     @contextmanager
     def outer_names_read(self) -> Iterator[None]:
         self.outer_reads += 1
@@ -188,6 +192,12 @@ class Evaluation:
             yield
         finally:
             self.outer_reads -= 1
+
+    def demands(self, what: str) -> bool:
+        """Whether something is to be done that is done on demand only; it is asked where there is something to do."""
+        if what not in self.demanded:
+            self.missed.add(what)
+        return what in self.demanded
 
     def passively(self, node: gast.AST, environment: dict) -> Abstract:
         """The value of an expression of which no derivative will be asked."""

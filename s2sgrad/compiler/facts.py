@@ -303,6 +303,8 @@ class Facts:
     before: dict[Any, dict[str, Version]] = field(default_factory=dict)
     defined: dict[tuple[Any, str], Version] = field(default_factory=dict)
     heads: dict[Any, dict[str, Version]] = field(default_factory=dict)
+    catches_late: set[Any] = field(default_factory=set)
+    """The ``try`` statements that may catch what NumPy raises of a write into an array once that is done."""
     turn_ends: dict[Any, dict[str, Version] | None] = field(default_factory=dict)
     after: dict[Any, dict[str, Version]] = field(default_factory=dict)
     beyond: dict[Any, dict[str, Version]] = field(default_factory=dict)

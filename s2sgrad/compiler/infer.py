@@ -241,7 +241,7 @@ class Infer(Loops):
                 version.layout = layout(node, self.facts, before) if node is not None else None
             if self.places and node is not None and version.view is None:
                 self.note_part(version, node, before)
-            if self.held and node is not None and isinstance(value, Items) and not isinstance(node, gast.Name):
+            if self.places and node is not None and isinstance(value, Items) and not isinstance(node, gast.Name):
                 self.note_held(version, node, before)
             self.facts.defined[statement, pattern] = version
             return {**environment, pattern: version}

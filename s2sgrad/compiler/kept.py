@@ -316,6 +316,12 @@ def in_place(target: Any, back: Store) -> Any:
     if isinstance(target, gast.Name):
         value: Any = back.value
         return back.target if target.id == value.id else target
+    if isinstance(target, gast.Call):  # a view, of a method or a function: part.reshape(-1), np.transpose(part)
+        function = in_place(target.func, back)
+        given = target.args if function is not target.func else [in_place(part, back) for part in target.args]
+        return gast.Call(function, given, target.keywords)
+    if not isinstance(target, (gast.Subscript, gast.Attribute)):
+        return target
     part = in_place(target.value, back)
     if part is target.value:
         return target

@@ -32,6 +32,7 @@ from s2sgrad.compiler.program import (
     Remove,
     Store,
     Verbatim,
+    always_leaves,
     constant,
     holder,
     is_exchange,
@@ -335,7 +336,7 @@ class Statements(Blocks):
         final = self.block(node.finalbody)
         if not final:
             return list(body)
-        if leaves(final) or any(isinstance(item, Leave) and item.kind == "raise" for item in statements(final)):
+        if leaves(final) or always_leaves(final):
             raise self.refusal(node.finalbody[0], "a finally block that control may leave is not supported",
                                "leave behind the try statement")
         last = body[-1] if body else None

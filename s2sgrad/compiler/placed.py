@@ -72,13 +72,10 @@ class Part:
 
 
 class Placed(Unrolled):
-    def __init__(self, *arguments: Any, places: frozenset[str] = frozenset(), held: frozenset[str] = frozenset(),
-                 **keywords: Any):
+    def __init__(self, *arguments: Any, places: frozenset[str] = frozenset(), **keywords: Any):
         super().__init__(*arguments, **keywords)
         self.places = places
         """The names that the user knows, where names are to be spelled out."""
-        self.held = held
-        """Those of what went into containers under a name, and is spelled out as a place there."""
         self.known_places: dict[Version, Part] = {}
         self.respelled_before: dict[Any, tuple[str, Any]] = {}
         """Statements that were spelled out before, each with what its names were spelled as, and the statement then."""
@@ -129,7 +126,7 @@ class Placed(Unrolled):
         if version.name not in self.places or CONTENTS in path:
             return
         if isinstance(node, gast.Name):
-            if node.id in self.held and node.id in environment and can_be_placed(environment[node.id]):
+            if node.id in environment and can_be_placed(environment[node.id]) and self.demands(node.id):
                 self.known_places[environment[node.id]] = Part(version, self.place_at(version, path, node), path, ())
             return
         called = self.facts.callee_of(node)

@@ -13,6 +13,7 @@ import gast
 
 from s2sgrad.compiler.comprehensions import MOST_TURNS, is_key_of, spreads
 from s2sgrad.compiler.effects import MUTATING_METHODS, has_effect, may_write
+from s2sgrad.compiler.evaluation import TURNS
 from s2sgrad.compiler.leaving import contains, marked, without
 from s2sgrad.compiler.mappings import without_keys
 from s2sgrad.compiler.program import (
@@ -61,11 +62,8 @@ BY_NAME = ("getattr", "setattr", "hasattr")
 
 
 class Unrolled(ViewsOfDicts):
-    def __init__(self, *arguments: Any, turns: bool = False, **keywords: Any):
+    def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)
-        self.turns = turns
-        """Whether loops over objects, or with calls that ``**options`` give keywords, are written out, so that each may
-        be of a form of its own."""
         self.unrolled: dict[Loop, tuple[list[str], list]] = {}
         """Loops that were written out before, each with its turns and the statements for them."""
         self.named_lists: dict[Loop, list] = {}
@@ -391,8 +389,8 @@ class Unrolled(ViewsOfDicts):
 
     def spreads_unlike_keys(self, statement: Loop, inside: list, environment: dict) -> bool:
         """Whether a loop's body calls something with ``**options``, which have other keys from turn to turn; with
-        ``turns``: which perhaps have."""
-        return spreads(inside) and self.switched_on("turns") or spreads(
+        ``TURNS``: which perhaps have."""
+        return spreads(inside) and self.demands(TURNS) or spreads(
             inside, pattern_names(statement.target or ())) and self.gives_unlike_forms(
                 statement.iterable, environment, holds_unlike_keys)
 
@@ -419,7 +417,7 @@ class Unrolled(ViewsOfDicts):
 
     def runs_over_functions(self, node: Any, environment: dict) -> bool:
         """Whether a loop runs over an attribute or item that holds functions, or over objects of several classes (with
-        ``turns``: over any)."""
+        ``TURNS``: over any)."""
         if isinstance(node, gast.Call) and self.function_of(node, environment) in (
                 enumerate, zip, reversed):
             return any(self.runs_over_functions(item, environment) or self.gives_functions(  # type: ignore
@@ -431,7 +429,7 @@ class Unrolled(ViewsOfDicts):
         value = self.evaluate(node, environment)
         if not isinstance(value, Items) or value.is_object or value.items is None:
             return False
-        objects = any(isinstance(item, Items) and item.is_object for item in value.items) and self.switched_on("turns")
+        objects = any(isinstance(item, Items) and item.is_object for item in value.items) and self.demands(TURNS)
         return objects or holds_unlike(value) or holds_functions(value) and not isinstance(node, gast.Name)
 
     def writes_into_several(self, statement: Loop, pattern: Any, node: Any, environment: dict) -> bool:

@@ -102,8 +102,8 @@ class Session:
         """Gradients that functions of the session call, written out."""
         self.takes_gradients = False
         """Whether functions of the session call gradients."""
-        self.matters: set[str] = set()
-        """What makes a difference somewhere in it, of what else may be tried (``Evaluation.matters``)."""
+        self.missed: set[str] = set()
+        """What would make a difference somewhere in it (``Evaluation.missed``)."""
         self.outside = Outside(captured, changing or {}, methods)
 
     def check_outer(self, whole: Derivative) -> None:
@@ -135,7 +135,7 @@ class Session:
             return Definition(self.gradient_of(definition, values))
         gradient = differentiated(definition, program_of(replace(definition, gradient=())).parameters)
         inner = Session(self.captured, self.options, False, False, again=True, changing=self.outside.changing)
-        inner.outside, inner.matters = self.outside, self.matters
+        inner.outside, inner.missed = self.outside, self.missed
         known = dict(zip(program_of(definition).parameters, values))
         derivative, result = inner.derivative_of(gradient.definition, [
             known[label] for label in program_of(gradient.definition).parameters])
@@ -148,7 +148,7 @@ class Session:
         """A tangent function as plain code, with its parameters in the order of these values."""
         options = mirroring(self.options) if self.options.elements else self.options
         inner = Session(self.captured, options, False, False, again=True, changing=self.outside.changing)
-        inner.outside, inner.matters = self.outside, self.matters
+        inner.outside, inner.missed = self.outside, self.missed
         derivative, _ = inner.derivative_of(gradient.definition, [
             activated(passive(values[label])) if label in gradient.wanted or options.mirrored else passive(
                 values[label]) for label in program_of(gradient.definition).parameters])
@@ -159,13 +159,13 @@ class Session:
         """Raises UnsupportedError where forward mode has no way to the tangent of a function: what runs it later would.
         """
         inner = Session(self.captured, mirroring(self.options), False, False, changing=self.outside.changing)
-        inner.outside, inner.matters = self.outside, self.matters
+        inner.outside, inner.missed = self.outside, self.missed
         derivative, _ = inner.derivative_of(definition, list(map(activated, values)))
         derivative.build_tangent()
 
     def written_out(self, gradient: Differentiated, values: list[Abstract]) -> types.FunctionType:
         inner = Session(self.captured, self.options, False, False, again=True, changing=self.outside.changing)
-        inner.outside, inner.matters = self.outside, self.matters
+        inner.outside, inner.missed = self.outside, self.missed
         program = program_of(gradient.definition)
         derivative, result = inner.derivative_of(gradient.definition, [
             activated(passive(value)) if label in gradient.wanted else passive(value)
@@ -188,7 +188,7 @@ class Session:
         """A function that computes value and cotangent of a parameter, plain code, too, and the name of the parameter
         that takes the value's cotangent."""
         inner = Session(self.captured, self.options, False, False, again=True, changing=self.outside.changing)
-        inner.matters = self.matters
+        inner.missed = self.missed
         derivative, _ = inner.derivative_of(definition, [
             activated(value) if label == wanted else value for label, value in values.items()])
         derivative.build(((),), False)

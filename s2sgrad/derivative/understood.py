@@ -16,6 +16,7 @@ from s2sgrad.compiler.by_row import by_row
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.desugar import desugar
 from s2sgrad.compiler.emit import Text
+from s2sgrad.compiler.evaluation import COMPLETES, TURNS
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.flows import Mixed, NeedsPlaces, SharesMemory
 from s2sgrad.compiler.infer import Infer
@@ -48,6 +49,8 @@ class Understood:
     wanted: list[str]
     """The parameters to differentiate in."""
     modules: dict[str, Any]
+    missed: set[str]
+    """What was not demanded of the analyses of its program so far, and would have made a difference."""
     mirrored = False
     """What it writes into is not checked (``Options.mirrored``)."""
 
@@ -154,21 +157,21 @@ class Understood:
             raise
 
     def spelled_out(self, program: Program, arguments: dict[str, Abstract]) -> tuple[Program, Facts]:
+        held: frozenset[str] = frozenset()
+        self.missed: set[str] = set()
         try:
             return self.taken_apart(program, arguments)
         except UnsupportedError as error:
             refusal = error
-        held: frozenset[str] = frozenset()
-        matters: set[str] | None = None
-        if isinstance(refusal, NeedsPlaces) or writes_under_other_names(program):
+        spelled = isinstance(refusal, NeedsPlaces) or writes_under_other_names(program)
+        if spelled:
             found = getattr(refusal, "parts", held)
             for _ in range(MOST_ROUNDS):
                 held |= found
-                matters = set()
                 try:
-                    return self.taken_apart(program, arguments, places=True, held=held, matters=matters)
+                    return self.taken_apart(program, arguments, True, held)
                 except NeedsPlaces as error:
-                    found = error.parts
+                    found = error.parts & self.missed
                     if found <= held:
                         break
                 except UnsupportedError as error:
@@ -176,17 +179,10 @@ class Understood:
                     break
         if any(isinstance(part, Loop) and part.target is not None and may_change_something(part)
                for part in statements(program.body)):
-            ways = ["completes", "turns"]
-            if matters is not None:
-                ways = [way for way in ways if way in matters]
-            while ways:
-                way = ways.pop()
-                matters = set()
-                try:
-                    return self.taken_apart(program, arguments, places=True, held=held, matters=matters, **{way: True})
-                except UnsupportedError:
-                    if way not in matters:  # what was refused is the program with none of them
-                        ways = [other for other in ways if other in matters]
+            for others in ((), (TURNS,), (COMPLETES,)):
+                if self.missed.issuperset(others) and (others or not spelled):
+                    with contextlib.suppress(UnsupportedError):
+                        return self.taken_apart(program, arguments, True, held.union(others))
         raise refusal
 
     def inferred(self, program: Program, arguments: dict[str, Abstract], own: frozenset[str] = frozenset(),
@@ -199,19 +195,15 @@ class Understood:
                            **options).run()
         return facts
 
-    def taken_apart(self, program: Program, arguments: dict[str, Abstract], places: bool = False, turns: bool = False,
-                    held: frozenset[str] = frozenset(), completes: bool = False, matters: set[str] | None = None
-                    ) -> tuple[Program, Facts]:
+    def taken_apart(self, program: Program, arguments: dict[str, Abstract], places: bool = False,
+                    demanded: frozenset[str] = frozenset()) -> tuple[Program, Facts]:
         """The program without nested control flow, and what is known of it. ``places``: names for what is in
-        containers are spelled out, those in ``held`` of what went into one under a name, too; ``turns``: loops over
-        objects are written out; ``completes``: one of several objects may get an attribute that they have not yet;
-        of these two, those that make a difference are noted in ``matters``."""
+        containers are spelled out; ``demanded``: what else is done only where a program is refused without it."""
         own = program.names
-        matters = set() if matters is None else matters
 
         def infer(program: Program) -> Facts:
-            return self.inferred(program, arguments, own if places else frozenset(), turns=turns, held=held,
-                                 completes=completes, noting=self.session.outside.noting, matters=matters)
+            return self.inferred(program, arguments, own if places else frozenset(), demanded=demanded,
+                                 missed=self.missed, noting=self.session.outside.noting)
 
         self.modules: dict[str, Any] = {}
         try:
@@ -242,7 +234,7 @@ class Understood:
         except NeedsValue as need:
             raise needed(need) from None
         finally:
-            self.session.matters |= matters
+            self.session.missed |= self.missed
         names = program.names.union(facts.given, facts.captured)  # what was inlined mentions others than its own text
         if names != program.names or not facts.given.keys() <= program.given.keys():  # found in the last round
             program = replace(program, given={**program.given, **facts.given}, names=names)

@@ -650,3 +650,16 @@ def functions_kept_by_a_method(x, s):
     system = Started(s)
     system.start(x[0])
     return system.force(x) ** 2
+
+
+class Keeper:
+    def __init__(self, u):
+        self.u = u
+
+
+@program(lambda: (np.array([0.5, 0.7, 0.9]), 0.3))
+def a_view_of_what_an_object_has(x, c):
+    u = x * 1.0
+    keeper = Keeper(u)
+    u.reshape(-1)[0] = 0.7 * c
+    return keeper.u.sum() * u[0] * u[1]

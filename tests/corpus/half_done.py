@@ -59,7 +59,7 @@ def tests_that_raise(x):
     return total
 
 
-@program(given, needs="shapes")
+@program(given)
 def handlers_that_leave(x):
     total, k = 1.0, 0
     for i, v in enumerate(x):
@@ -82,7 +82,7 @@ def handlers_that_leave(x):
     return total * (k + 1)
 
 
-@program(given, needs="shapes")
+@program(given)
 def a_loop(x):
     total, count = 1.0, 0
     try:
@@ -299,7 +299,7 @@ def managers_that_swallow(x):
     return y * calm.n * inner.n * x[1]
 
 
-@program(given, needs="shapes")
+@program(given)
 def generators_that_swallow(x):
     total, log = 0.0, []
     for v in x:
@@ -336,7 +336,7 @@ def of_class(error, v):
     return v * 2.0 if isinstance(error, ValueError) else v
 
 
-@program(given, needs="shapes")
+@program(given)
 def kept_exceptions(x):
     total, first, errors = 0.0, None, []
     for v in x:

@@ -108,6 +108,22 @@ def two_levels(x):
 
 
 @program(vector)
+def bound_in_a_handler(x):
+    total = x[0]
+
+    def add(v):
+        nonlocal total
+        total = total + v * v
+    add(x[1])
+    try:
+        total = total * float("no number")
+    except ValueError:
+        total = total * x[2]
+    add(total)
+    return total
+
+
+@program(vector)
 def same_name_inside(x):
     t = x[0]
 

@@ -26,7 +26,7 @@ def products_that_stay(xs):
     return total
 
 
-@program(lambda: (ALTERNATING.copy(), 0.7), needs="shapes")
+@program(lambda: (ALTERNATING.copy(), 0.7))
 def powers_that_stay(xs, w):
     y = xs[2] * w
     for x in xs:
@@ -47,7 +47,7 @@ def two_names_at_once(xs):
     return a * b
 
 
-@program(lambda: (ALTERNATING.copy(), np.array([1.0, 2.0, 3.0])), needs="shapes")
+@program(lambda: (ALTERNATING.copy(), np.array([1.0, 2.0, 3.0])))
 def elements_that_stay(xs, u):
     v = u * 2.0
     for k in range(4):
@@ -58,7 +58,7 @@ def elements_that_stay(xs, u):
     return (v * v).sum()
 
 
-@program(lambda: (ALTERNATING.copy(),), needs="shapes")
+@program(lambda: (ALTERNATING.copy(),))
 def places_out_of_range(xs):
     v = xs * 2.0
     for k in range(2, 7):

@@ -420,6 +420,66 @@ def leaves_through_finally(xs):
     return total
 
 
+@program(lambda: (BOTH.copy(),))
+def tries_in_finally(xs):
+    total, smallest = 1.0, xs[0] * 1.0
+    for x in xs:
+        try:
+            y = math.log(x) * total
+        except ValueError:
+            y = x * total
+        finally:
+            try:
+                smallest = smallest * math.sqrt(1.5 - x)
+            except ValueError:
+                total = total * 0.5
+        total = total + y
+    return total * smallest
+
+
+def slope(u):
+    if u[0] > 1.0:
+        raise ValueError
+    return np.sin(u)
+
+
+@program(lambda: (np.array([0.5, 0.7, 0.9]),))
+def in_place_until_it_fails(x):
+    u = x * 1.0
+    for _ in range(5):
+        try:
+            u += slope(u)
+            u[1:] *= u[0] * x[1:]
+        except (ValueError, KeyError):
+            u *= 0.5
+    return np.sum(u * u)
+
+
+@program(lambda: (np.array([0.5, 0.7, 0.9]),))
+def in_place_until_it_is_suppressed(x):
+    u = x * 1.0
+    with contextlib.suppress((KeyError, ValueError)):
+        u *= 2.0
+        u *= slope(u * 3.0)
+    return np.sum(u * u)
+
+
+@program(lambda: (BOTH.copy(),))
+def raises_in_finally(xs):
+    u = xs * 1.0
+    for i, x in enumerate(xs):
+        try:
+            try:
+                u[i] = math.log(x)
+            finally:
+                u[0] *= 1.1
+                if u[i] > 0.5:
+                    raise KeyError(i)
+        except (KeyError, ValueError) as error:
+            u[i] = x * u[0] if isinstance(error, KeyError) else u[-1]
+    return np.sum(u * xs)
+
+
 # ---- what a callee, a manager, a container does
 
 @program(lambda: (np.array([2.0, 0.5, 0.0]),))
