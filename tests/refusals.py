@@ -321,6 +321,33 @@ def f(x):
     return total
 """, "this loop runs over a dict without a name, beside a call that changes something",
         "give the dict a name before the loop"),
+    "a merged dict that a comparison may not come to": Refusal("""
+OPTIONS = {"scale": 2.0}
+
+def total(v, scale, shift):
+    return v.sum() * scale + shift
+
+def f(x):
+    return x.sum() if 0 < x[0] < total(x, **(OPTIONS | {"shift": x[1]})) else x[1]
+                                             ^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "this is made in the middle of an expression", "give it a name before"),
+    "the attributes of a dataclass": Refusal("""
+import dataclasses
+
+@dataclasses.dataclass
+class Params:
+    w: float
+    b: float = 0.5
+
+def line(x, w, b):
+    return (w * x).sum() + b
+
+def f(x):
+    params = Params(x[0])
+    return line(x, **vars(params))
+                     ^^^^^^^^^^^^
+""", "a Params may have more attributes than its fields, of all of which this is a dict",
+        "write dataclasses.asdict(...), a dict of the fields"),
     "attributes that change under a loop over them": Refusal("""
 class Model:
     def __init__(self, a, b):
