@@ -42,7 +42,8 @@ WHOLE = "write a loop, or whole-array operations"
 KNOWN = "write it as a literal, or pass an int as an argument of its own"
 WITHOUT = "leave that argument out, or add a rule with s2sgrad.rule"
 STRUCTURE = "pass what has the result's structure, with a cotangent for each part"
-NOT_KNOWN = ("the function called here is not known before the call", "call it by its name")
+NOT_KNOWN = ("the function called here is not known before the call",
+             "call it by its name; one of several where it is chosen, f(x) if first else g(x)")
 COPIED = "write {} = {} before it, or use one name for both if the other is to change as well"
 BY_PLACE = "use one name for the object: its place in one list, objects[i].h = v, with a number that tells which"
 NO_RULE = "has no derivative rule and no Python source"
@@ -2073,12 +2074,14 @@ def f(x):
 }
 
 CALLS = {
-    "from a list": Refusal("""
-def f(x, k):
-    functions = [np.sin, lambda v: v * x]
-    return functions[k](x).sum()
-           ^^^^^^^^^^^^^^^
-""", *NOT_KNOWN, call="grad(f)(X, 1)"),
+    "the last of several": Refusal("""
+def f(x):
+    last = np.cos
+    for g in (np.sin, lambda v: v * x):
+        last = last if x[0] > 9.0 else g
+    return last(x).sum()
+           ^^^^^^^
+""", *NOT_KNOWN),
     "stars": Refusal("""
 def g(x, *y):
     return (x * y[0]).sum()

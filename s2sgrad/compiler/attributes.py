@@ -43,8 +43,8 @@ from s2sgrad.compiler.program import (
     root_of,
     walk,
 )
-from s2sgrad.compiler.sharing import is_of_its_class
 from s2sgrad.compiler.scopes import COMPREHENSIONS
+from s2sgrad.compiler.sharing import is_of_its_class
 from s2sgrad.compiler.short_circuits import as_branches, decided_first, is_sure, tested_inside
 from s2sgrad.compiler.writers import is_of
 from s2sgrad.containers import in_library, is_computed, is_instance

@@ -146,8 +146,8 @@ class Reading(Evaluator):
         if not isinstance(value, Items) or not value.is_object or value.late:
             return False
         if dataclasses.is_dataclass(value.kind) and not self.passive_context:
-            raise self.refusal(f"a {value.kind.__name__} may have more attributes than its fields, of all of which this "
-                               "is a dict", "write dataclasses.asdict(...), a dict of the fields", node)
+            raise self.refusal(f"a {value.kind.__name__} may have more attributes than its fields, of all of which "
+                               "this is a dict", "write dataclasses.asdict(...), a dict of the fields", node)
         return not dataclasses.is_dataclass(value.kind) and not any(
             "__slots__" in vars(kind) for kind in value.kind.__mro__)
 

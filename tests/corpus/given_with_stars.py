@@ -197,6 +197,6 @@ class Rates:
 def keywords_made_in_the_call(t, given):
     known = {k: v for k, v in given.items() if k != "steps"}
     rates, options = Rates(*known.values()), Options(**known)
-    return np.sum(decay(t, **(STANDARD | known)) + decay(t, **dataclasses.asdict(rates), **{}) * given["steps"]
+    return np.sum(decay(t, **(STANDARD | known)) + decay(t, **dataclasses.asdict(rates)) * given["steps"]
                   + decay(t, **options._asdict()) * decay(t, **known.copy())
                   + decay(t, **{k: v for k, v in given.items() if not k.startswith("s")}))
