@@ -26,7 +26,8 @@ def in_body(line: str, carets: str, *rest: str, result: str = "x.sum()") -> str:
 
 
 ASYNC = ("async code has no derivative", "write a plain function")
-STARS = ("how many arguments * or ** gives this call is not known before it", "write the arguments out")
+STARS = ("how many arguments * or ** gives this call is not known before it",
+         "write the arguments out, or hand on the list or dict itself: f(values)")
 GENERATOR = ("a generator has no derivative", "return the values instead")
 ELSEWHERE = ("a walrus is not supported in this place", "assign on a line of its own")
 MANAGED = "give it constants; or let it be a @contextmanager function with one yield, and return behind the block"

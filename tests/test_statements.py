@@ -270,7 +270,10 @@ def runs_over_what_is_made(x):
     scaled = {k: v * v for k, v in parts_of(x).items()}
     named = {k: scaled[k] * v for k, v in zip(("b", "w"), (np.prod(parts_of(x)["w"]), note("a")))}
     counted = {k: x[0] for k in parts_of(x) if k != "w"}
-    return np.sum(scaled["w"]) + named["b"] * named["w"].sum() * counted["b"]
+    total = sum(map(np.sum, parts_of(x).values())) + parts_of(x).get("b", note("unread")) * parts_of(x).get(
+        "c", np.sum(parts_of(x)["w"]))
+    scaled["w"][int(note("place")) - 6:] *= note("factor") * x
+    return np.sum(scaled["w"]) + named["b"] * named["w"].sum() * counted["b"] * total
 
 
 @pytest.mark.parametrize("function", [managers_in_order, walrus_in_order, match_in_order, prints,

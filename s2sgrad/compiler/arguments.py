@@ -96,7 +96,7 @@ class Arguments(Outliving):
         """What is raised at ``*values`` in a call where their number is not known: what decides it, or the sizes of
         the arguments, must be."""
         refusal = self.refusal("how many arguments * or ** gives this call is not known before it",
-                               "write the arguments out", node)
+                               "write the arguments out, or hand on the list or dict itself: f(values)", node)
         items = node.args if isinstance(node, gast.Call) else [node]
         parts = [part for item in items if isinstance(item, gast.Starred) for part in walk(item)]
         if not parts:

@@ -15,7 +15,7 @@ from s2sgrad.compiler.inlined import Inlined
 from s2sgrad.compiler.program import Assign, call, constant, located_at, subscript
 from s2sgrad.compiler.rule_calls import KINDS
 from s2sgrad.compiler.structures import key_expression
-from s2sgrad.compiler.unlike import is_function
+from s2sgrad.compiler.unlike import holds_functions, is_function
 from s2sgrad.compiler.without_rule import BY_NAME
 from s2sgrad.containers import is_member
 from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Opaque, known_value
@@ -50,6 +50,8 @@ class Chosen(Inlined):
         if isinstance(chosen.value, gast.Dict):  # made once, not for each key
             raise unnamed
         table = self.evaluate(chosen.value, environment)
+        if isinstance(table, Items) and holds_functions(table) and has_effect(chosen.slice, self.facts):
+            raise NeedsName(chosen.slice, unnamed.refusal)
         if isinstance(table, Items) and table.kind in (list, tuple) and table.items and not has_effect(
                 chosen, self.facts):
             functions = [item.value for item in table.items
