@@ -1828,15 +1828,6 @@ def f(x):
     return sum(parts).sum()
 """, "parts may share memory with u, into which this line writes, and is read after it",
         COPIED.format("u", "u.copy()")),
-    "in place in a list": Refusal("""
-def f(x):
-    y = [x * 1.0, x * 2.0]
-    places = iter([0, 1])
-    y[next(places)] += 1.0
-    ^^^^^^^^^^^^^^^
-    return y[0].sum()
-""", "this writes into an array in a container, at a place that a call gives",
-        "give the place a name of its own, on a line before"),
     "array and its view in two places": Refusal("""
 def f(x):
     u = x * 2.0

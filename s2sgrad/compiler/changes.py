@@ -196,9 +196,6 @@ class Changes(ActingPlaces):
             raise self.refusal("writes into tuples, into several items at once and into objects are not supported",
                                "build a new container", target)
         if isinstance(statement, Augment) and not (isinstance(part, Numeric) and part.is_number):
-            if has_effect(target.slice, self.facts):
-                raise self.refusal("this writes into an array in a container, at a place that a call gives",
-                                   "give the place a name of its own, on a line before", target)
             alike = same_form(part, value) or self.is_added_in_place(part, value)
             if may_be_written(part) and not alike or self.is_seen_by_others(target, environment):
                 return self.through_a_name(statement, target, environment)

@@ -404,7 +404,8 @@ class Constructions(Mappings):
     def name_what_acts(self, *nodes: gast.AST) -> None:
         """Let what may do something when it is evaluated have a name: it is written several times, or not at all."""
         for node in nodes:
-            if not self.may_be_repeated(node):
+            spelled = self.facts.spelled.get(id(node))  # ``vars(model)``, as a display of the attributes
+            if not isinstance(spelled, gast.Dict) and not self.may_be_repeated(node):
                 raise NeedsName(node, self.refusal("this is made in the middle of an expression",
                                                    "give it a name before", node))
 
