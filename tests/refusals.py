@@ -26,7 +26,8 @@ def in_body(line: str, carets: str, *rest: str, result: str = "x.sum()") -> str:
 
 
 ASYNC = ("async code has no derivative", "write a plain function")
-STARS = ("how many arguments * or ** gives this call is not known before it", "write the arguments out")
+STARS = ("how many arguments * or ** gives this call is not known before it",
+         "write the arguments out, or hand on the list or dict itself: f(values)")
 GENERATOR = ("a generator has no derivative", "return the values instead")
 ELSEWHERE = ("a walrus is not supported in this place", "assign on a line of its own")
 MANAGED = ("give it constants; or let it be a @contextmanager function with one yield that gets all that it changes as "
@@ -43,7 +44,8 @@ WHOLE = "write a loop, or whole-array operations"
 KNOWN = "write it as a literal, or pass an int as an argument of its own"
 WITHOUT = "leave that argument out, or add a rule with s2sgrad.rule"
 STRUCTURE = "pass what has the result's structure, with a cotangent for each part"
-NOT_KNOWN = ("the function called here is not known before the call", "call it by its name")
+NOT_KNOWN = ("the function called here is not known before the call",
+             "call it by its name; one of several where it is chosen, f(x) if first else g(x)")
 COPIED = "write {} = {} before it, or use one name for both if the other is to change as well"
 BY_PLACE = "use one name for the object: its place in one list, objects[i].h = v, with a number that tells which"
 NO_RULE = "has no derivative rule and no Python source"
@@ -322,6 +324,33 @@ def f(x):
     return total
 """, "this loop runs over a dict without a name, beside a call that changes something",
         "give the dict a name before the loop"),
+    "a merged dict that a comparison may not come to": Refusal("""
+OPTIONS = {"scale": 2.0}
+
+def total(v, scale, shift):
+    return v.sum() * scale + shift
+
+def f(x):
+    return x.sum() if 0 < x[0] < total(x, **(OPTIONS | {"shift": x[1]})) else x[1]
+                                             ^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "this is made in the middle of an expression", "give it a name before"),
+    "the attributes of a dataclass": Refusal("""
+import dataclasses
+
+@dataclasses.dataclass
+class Params:
+    w: float
+    b: float = 0.5
+
+def line(x, w, b):
+    return (w * x).sum() + b
+
+def f(x):
+    params = Params(x[0])
+    return line(x, **vars(params))
+                     ^^^^^^^^^^^^
+""", "a Params may have more attributes than its fields, of all of which this is a dict",
+        "write dataclasses.asdict(...), a dict of the fields"),
     "attributes that change under a loop over them": Refusal("""
 class Model:
     def __init__(self, a, b):
@@ -1844,15 +1873,6 @@ def f(x):
     return sum(parts).sum()
 """, "parts may share memory with u, into which this line writes, and is read after it",
         COPIED.format("u", "u.copy()")),
-    "in place in a list": Refusal("""
-def f(x):
-    y = [x * 1.0, x * 2.0]
-    places = iter([0, 1])
-    y[next(places)] += 1.0
-    ^^^^^^^^^^^^^^^
-    return y[0].sum()
-""", "this writes into an array in a container, at a place that a call gives",
-        "give the place a name of its own, on a line before"),
     "array and its view in two places": Refusal("""
 def f(x):
     u = x * 2.0
@@ -2091,12 +2111,14 @@ def f(x):
 }
 
 CALLS = {
-    "from a list": Refusal("""
-def f(x, k):
-    functions = [np.sin, lambda v: v * x]
-    return functions[k](x).sum()
-           ^^^^^^^^^^^^^^^
-""", *NOT_KNOWN, call="grad(f)(X, 1)"),
+    "the last of several": Refusal("""
+def f(x):
+    last = np.cos
+    for g in (np.sin, lambda v: v * x):
+        last = last if x[0] > 9.0 else g
+    return last(x).sum()
+           ^^^^^^^
+""", *NOT_KNOWN),
     "stars": Refusal("""
 def g(x, *y):
     return (x * y[0]).sum()

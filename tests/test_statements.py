@@ -261,7 +261,23 @@ def prints(x):
     return np.sum(y)
 
 
-@pytest.mark.parametrize("function", [managers_in_order, walrus_in_order, match_in_order, prints],
+def parts_of(x):
+    print("made once")
+    return {"w": x * 2.0, "b": np.sum(x)}
+
+
+def runs_over_what_is_made(x):
+    scaled = {k: v * v for k, v in parts_of(x).items()}
+    named = {k: scaled[k] * v for k, v in zip(("b", "w"), (np.prod(parts_of(x)["w"]), note("a")))}
+    counted = {k: x[0] for k in parts_of(x) if k != "w"}
+    total = sum(map(np.sum, parts_of(x).values())) + parts_of(x).get("b", note("unread")) * parts_of(x).get(
+        "c", np.sum(parts_of(x)["w"]))
+    scaled["w"][int(note("place")) - 6:] *= note("factor") * x
+    return np.sum(scaled["w"]) + named["b"] * named["w"].sum() * counted["b"] * total
+
+
+@pytest.mark.parametrize("function", [managers_in_order, walrus_in_order, match_in_order, prints,
+                                      runs_over_what_is_made],
                          ids=lambda function: function.__name__)
 def test_effects_once_and_in_order(function, capsys, caplog) -> None:
     expected = outcome(function, X), capsys.readouterr().out, caplog.messages

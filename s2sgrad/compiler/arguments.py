@@ -11,7 +11,7 @@ import numpy as np
 
 from s2sgrad.compiler.closed import Outliving, is_closed
 from s2sgrad.compiler.definitions import Definition
-from s2sgrad.compiler.evaluation import NeedsSizes, number_of_items
+from s2sgrad.compiler.evaluation import NeedsName, NeedsSizes, number_of_items
 from s2sgrad.compiler.facts import numbers_in
 from s2sgrad.compiler.program import attribute, call, constant, located_at, subscript, walk
 from s2sgrad.compiler.scopes import late_defaults
@@ -99,7 +99,7 @@ class Arguments(Outliving):
         """What is raised at ``*values`` in a call where their number is not known: what decides it, or the sizes of
         the arguments, must be."""
         refusal = self.refusal("how many arguments * or ** gives this call is not known before it",
-                               "write the arguments out", node)
+                               "write the arguments out, or hand on the list or dict itself: f(values)", node)
         items = node.args if isinstance(node, gast.Call) else [node]
         parts = [part for item in items if isinstance(item, gast.Starred) for part in walk(item)]
         if not parts:
@@ -115,10 +115,12 @@ class Arguments(Outliving):
             return [item]
         value = self.evaluate(item.value, environment)
         node = self.facts.written_display(item.value)
-        if not isinstance(value, Items) or not value.is_dict or value.is_open \
-                or not (isinstance(node, (gast.Name, gast.Dict)) or self.facts.is_place(node)) \
+        if not isinstance(value, Items) or not value.is_dict or value.is_open or value.items is None \
                 or not all(isinstance(key, str) for key in value.steps):
             return [item]
+        if not isinstance(node, (gast.Name, gast.Dict)) and not self.facts.is_place(node):
+            raise NeedsName(item.value, self.refusal("this is made in the middle of an expression",
+                                                     "give it a name before", item.value))
         displayed = self.facts.displays.get(id(node))
         parts = displayed or [self.part(node, value, step) for step in value.steps]
         return [gast.copy_location(gast.keyword(key, part), item) for key, part in zip(value.steps, parts)]

@@ -44,6 +44,7 @@ from s2sgrad.compiler.program import (
     root_of,
     walk,
 )
+from s2sgrad.compiler.scopes import COMPREHENSIONS
 from s2sgrad.compiler.sharing import is_of_its_class
 from s2sgrad.compiler.short_circuits import as_branches, decided_first, is_sure, tested_inside
 from s2sgrad.compiler.writers import is_of
@@ -582,6 +583,8 @@ def evaluated_before(node: gast.AST, part: gast.AST, facts: Facts) -> list[gast.
     than after it; None where it may not come to that part, or what comes before can't have names."""
     if node is part:
         return []
+    if isinstance(node, COMPREHENSIONS) and part in walk(node.generators[0].iter):  # evaluated once, and first
+        return evaluated_before(node.generators[0].iter, part, facts)
     found: list[gast.AST] = []
     for field, _, child in ordered_children(node) if is_sure(node) else ():
         if part in walk(child):

@@ -17,7 +17,7 @@ import gast
 
 from s2sgrad import runtime
 from s2sgrad.compiler import objects
-from s2sgrad.compiler.bindings import Bindings
+from s2sgrad.compiler.acting_places import ActingPlaces
 from s2sgrad.compiler.closed import holds_made_functions
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import ITERATORS
@@ -82,7 +82,7 @@ GIVING_NOTHING: dict[Any, tuple[str, ...]] = {
 """By the class of a container, the methods whose value is None."""
 
 
-class Changes(Bindings):
+class Changes(ActingPlaces):
     may_drop: Callable[..., bool]
     with_room: Callable[..., list]
     without_item: Callable[..., list]
@@ -133,6 +133,8 @@ class Changes(Bindings):
 
     def do_Append(self, statement: Append, environment: dict) -> dict:
         noted = self.noted_down(statement, environment)
+        if noted is None:
+            noted = self.with_place_named(statement, statement.target, environment)
         if noted is not None:
             return noted
         named = self.in_attribute(statement, statement.target, environment)
@@ -196,9 +198,6 @@ class Changes(Bindings):
             raise self.refusal("writes into tuples, into several items at once and into objects are not supported",
                                "build a new container", target)
         if isinstance(statement, Augment) and not (isinstance(part, Numeric) and part.is_number):
-            if has_effect(target.slice, self.facts):
-                raise self.refusal("this writes into an array in a container, at a place that a call gives",
-                                   "give the place a name of its own, on a line before", target)
             alike = same_form(part, value) or self.is_added_in_place(part, value)
             if may_be_written(part) and not alike or self.is_seen_by_others(target, environment):
                 return self.through_a_name(statement, target, environment)
@@ -232,6 +231,9 @@ class Changes(Bindings):
     def container_call(self, statement: Assign | Evaluate, environment: dict) -> dict | None:
         """A call of a method that changes a container; None where it is something else."""
         node: Any = statement.value
+        named = self.with_place_named(statement, node.func.value, environment, "value")
+        if named is not None:
+            return named
         held = self.evaluate(node.func.value, environment)
         if held is NEVER:
             self.facts.values[id(node)] = NEVER
@@ -413,6 +415,9 @@ class Changes(Bindings):
                 return self.expand(statement, [Evaluate(own, statement.location)], environment)
         if not isinstance(held, Items) or not held.is_changeable:
             return environment
+        named = self.with_place_named(statement, target, environment)
+        if named is not None:
+            return named
         spelled = self.spelled_index(target, environment)
         if spelled is not None:
             return self.instead_of(statement, [replace(statement, target=spelled)], environment)

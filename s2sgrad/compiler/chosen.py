@@ -7,6 +7,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.closed import is_closed
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.facts import Version, made_from
@@ -14,6 +15,8 @@ from s2sgrad.compiler.inlined import Inlined
 from s2sgrad.compiler.program import Assign, call, constant, located_at, subscript
 from s2sgrad.compiler.rule_calls import KINDS
 from s2sgrad.compiler.structures import key_expression
+from s2sgrad.compiler.unlike import holds_functions, is_function
+from s2sgrad.compiler.without_rule import BY_NAME
 from s2sgrad.containers import is_member
 from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Opaque, known_value
 from s2sgrad.runtime import key_among
@@ -42,18 +45,28 @@ class Chosen(Inlined):
         if isinstance(chosen.slice, gast.Slice) or known_value(
                 self.passively(chosen.slice, environment)) is not MISSING:
             return None
+        unnamed = NeedsName(chosen.value, self.refusal("the function called here is not known before the call", BY_NAME,
+                                                       node))
         if isinstance(chosen.value, gast.Dict):  # made once, not for each key
-            raise NeedsName(chosen.value, self.refusal("the function called here is not known before the call",
-                                                       "call it by its name", node))
+            raise unnamed
         table = self.evaluate(chosen.value, environment)
+        if isinstance(table, Items) and holds_functions(table) and has_effect(chosen.slice, self.facts):
+            raise NeedsName(chosen.slice, unnamed.refusal)
         if isinstance(table, Items) and table.kind in (list, tuple) and table.items and not has_effect(
                 chosen, self.facts):
             functions = [item.value for item in table.items
                          if isinstance(item, Known) and isinstance(item.value, KINDS)]
-            if len(functions) < len(table.items) or len(functions) > MOST_KEYS:
+            if len(table.items) > MOST_KEYS:
                 return None
-            self.tables[id(node)] = self.by_cases(node, list(dict.fromkeys(functions)))
-            return self.tables[id(node)]
+            if len(functions) == len(table.items):
+                self.tables[id(node)] = self.by_cases(node, list(dict.fromkeys(functions)))
+            elif all(is_function(item) or isinstance(item, Items) and is_closed(item.kind) for item in table.items):
+                if isinstance(chosen.value, (gast.List, gast.Tuple)):
+                    raise unnamed
+                self.tables[id(node)] = self.one_for_each(node, chosen.slice, [
+                    gast.Call(subscript(chosen.value, constant(place)), node.args, node.keywords)
+                    for place in range(len(table.items))])
+            return self.tables.get(id(node))
         held = table.value if isinstance(table, Known) else None
         keys = tuple(held) if type(held) is dict else table.keys or () if isinstance(table, Items) \
             and table.is_dict and table.items is not None else ()
@@ -76,6 +89,15 @@ class Chosen(Inlined):
             made = gast.IfExp(gast.Compare(one, [gast.Eq()], [self.key(key)]), case, made)
         self.tables[id(node)] = located_at(made, node)
         return self.tables[id(node)]
+
+    def one_for_each(self, node: gast.AST, place: gast.AST, cases: list) -> gast.AST:
+        """What an expression gives of the item at a place of a list, of the cases for all of them."""
+        *others, made = cases
+        # counted from the end, too, and an IndexError where there is none
+        counted = subscript(call(self.given(range), constant(len(cases))), place)
+        for number, case in reversed(list(enumerate(others))):
+            made = gast.IfExp(gast.Compare(counted, [gast.Eq()], [constant(number)]), case, made)
+        return located_at(made, node)
 
     def key(self, key: Any) -> gast.AST:
         return self.given(key) if is_member(key) else key_expression(key)

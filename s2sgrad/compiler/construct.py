@@ -19,7 +19,7 @@ import numpy as np
 
 from s2sgrad.compiler import counters
 from s2sgrad.compiler.effects import has_effect, is_place_in_list
-from s2sgrad.compiler.evaluation import known_key, literal, number_of_items
+from s2sgrad.compiler.evaluation import NeedsName, known_key, literal, number_of_items
 from s2sgrad.compiler.mappings import Mappings
 from s2sgrad.compiler.program import (
     Define,
@@ -341,6 +341,8 @@ class Constructions(Mappings):
         given = {item.arg: item.value for item in node.keywords}
         if not given.keys() <= set(value.steps):
             return None
+        if value.active and not self.passive_context:
+            self.name_what_acts(original)
         parts = [given[step] if step in given else self.part(original, value, step) for step in value.steps]
         items = tuple(self.evaluate(part, environment) for part in parts)
         self.facts.displays[id(node)] = parts  # type: ignore[assignment]
@@ -354,11 +356,16 @@ class Constructions(Mappings):
         if node.keywords or any(isinstance(item, gast.Starred) for item in node.args):
             return None
         arguments = [self.evaluate(item, environment) for item in node.args]
+        if receiver.is_dict and receiver.keys is not None and receiver.active and not self.passive_context \
+                and method in ("values", "items", "get"):
+            self.name_what_acts(original, *node.args)
         if receiver.kind is Counter and receiver.active and method in counters.METHODS:
             return self.spelled_call(node, counters.METHODS[method], [original, *node.args], environment)
         if is_place_in_list(node, self.facts):
             return INTEGER
         if method == "_asdict" and not arguments and is_named_tuple(receiver.kind):
+            if receiver.active and not self.passive_context:
+                self.name_what_acts(original)
             self.facts.displays[id(node)] = [self.part(original, receiver, step) for step in receiver.steps]
             return Items(dict, receiver.items, keys=receiver.keys)
         if method == "get" and receiver.is_dict and arguments:
@@ -393,6 +400,14 @@ class Constructions(Mappings):
                                                    view=method)
             return self.stand_in(node, display)
         return None
+
+    def name_what_acts(self, *nodes: gast.AST) -> None:
+        """Let what may do something when it is evaluated have a name: it is written several times, or not at all."""
+        for node in nodes:
+            spelled = self.facts.spelled.get(id(node))  # ``vars(model)``, as a display of the attributes
+            if not isinstance(spelled, gast.Dict) and not self.may_be_repeated(node):
+                raise NeedsName(node, self.refusal("this is made in the middle of an expression",
+                                                   "give it a name before", node))
 
     def pair(self, key: Any, part: gast.AST) -> gast.AST:
         first = key_expression(key)

@@ -264,7 +264,9 @@ class Infer(Loops):
         if named is not None:
             return named
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "extend":
-            named = self.in_attribute(statement, node.func.value, environment, "value")
+            named = self.with_place_named(statement, node.func.value, environment, "value")
+            if named is None:
+                named = self.in_attribute(statement, node.func.value, environment, "value")
             if named is None and isinstance(node.func.value, gast.Subscript) and root(node.func.value) in environment \
                     and isinstance(self.evaluate(node.func.value, environment), Items):
                 named = self.through_a_name(statement, node.func.value, environment, "value")

@@ -196,6 +196,9 @@ class Stores(OneOfSeveral):
 
     def do_Augment(self, statement: Augment, environment: dict) -> dict | None:
         target = self.updated = statement.target
+        named = self.with_place_named(statement, target, environment)
+        if named is not None:
+            return named
         operands = {"x1": target, "x2": statement.value}
         named = None if isinstance(target, gast.Name) else self.noted_down(
             statement, environment) or self.put_under_key(statement, environment) or self.by_method(

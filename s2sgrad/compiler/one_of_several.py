@@ -10,7 +10,7 @@ import gast
 
 from s2sgrad.compiler.chosen import Chosen
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.program import call, constant, located_at, subscript
+from s2sgrad.compiler.program import constant, subscript
 from s2sgrad.compiler.unlike import MOST_UNLIKE, holds_unlike
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, known_value
 
@@ -36,13 +36,8 @@ class OneOfSeveral(Chosen):
                 or len(held.items or ()) > MOST_UNLIKE or has_effect(chosen, self.facts) or known_value(
                     self.passively(chosen.slice, environment)) is not MISSING:
             return None
-        count = len(held.items or ())
-        *cases, made = [self.with_object(node, subscript(chosen.value, constant(place))) for place in range(count)]
-        # counted from the end, too, and an IndexError where there is none
-        counted = subscript(call(self.given(range), constant(count)), chosen.slice)
-        for place, case in reversed(list(enumerate(cases))):
-            made = gast.IfExp(gast.Compare(counted, [gast.Eq()], [constant(place)]), case, made)
-        self.tables[id(node)] = located_at(made, node)
+        self.tables[id(node)] = self.one_for_each(node, chosen.slice, [
+            self.with_object(node, subscript(chosen.value, constant(place))) for place in range(len(held.items or ()))])
         return self.tables[id(node)]
 
     def with_object(self, node: Any, found: gast.AST) -> gast.AST:

@@ -36,6 +36,7 @@ from s2sgrad.compiler.program import (
     name,
     walk,
 )
+from s2sgrad.compiler.several_functions import with_choices
 from s2sgrad.compiler.shadows import without_shadows
 from s2sgrad.compiler.stand_ins import with_stand_ins
 from s2sgrad.compiler.strict_zip import with_lengths_checked
@@ -75,11 +76,13 @@ def parse(located: Located, definition: Definition) -> Program:
 
 
 def plainer(tree: Any, function: types.FunctionType) -> tuple[Any, dict[str, object]]:
-    """A function with lists, dicts and counts in the place of what does the same, None where there is nothing like
-    that; and the functions that it has under names of their own."""
+    """A function with lists, dicts, counts and numbers in the place of what does the same, None where there is nothing
+    like that; and the functions that it has under names of their own."""
     counted = with_places(tree, function)
     whole, given = counted or (tree, {})
     plain = with_stand_ins(whole, function)
+    chosen = with_choices(whole if plain is None else plain, function)
+    plain = plain if chosen is None else chosen
     return (plain, given) if plain is not None else counted or (None, {})
 
 

@@ -33,7 +33,7 @@ class Reading(Evaluator):
             parent = self.parent_of(node.value, environment)
             if parent is not None:
                 return self.parent_attribute(node, *parent, environment)
-        elif node.attr == "__dict__" and self.has_dict(self.evaluate(node.value, environment)):
+        elif node.attr == "__dict__" and self.has_dict(self.evaluate(node.value, environment), node):
             return self.dict_of(node, node.value, environment)
         if node.attr in MUTATING_METHODS and id(node) in self.kept:
             held = self.evaluate(node.value, environment)
@@ -101,7 +101,7 @@ class Reading(Evaluator):
 
     def read_by_name(self, node: gast.Call, function: Any, environment: dict) -> Abstract | None:
         """The value of a call of ``getattr`` and its kin; None for other functions, and where nothing is known."""
-        if function is vars and len(node.args) == 1 and self.has_dict(self.evaluate(node.args[0], environment)):
+        if function is vars and len(node.args) == 1 and self.has_dict(self.evaluate(node.args[0], environment), node):
             return self.dict_of(node, node.args[0], environment)
         if function not in (getattr, hasattr) or len(node.args) < 2 or node.keywords:
             return None
@@ -144,10 +144,15 @@ class Reading(Evaluator):
         computed = objects.found_in(value.kind, "__getattr__") is not MISSING
         return None if computed or dataclasses.is_dataclass(value.kind) else False
 
-    def has_dict(self, value: Abstract) -> bool:
+    def has_dict(self, value: Abstract, node: gast.AST) -> bool:
         """Whether all attributes of an object are known, and are in its ``__dict__``."""
-        return isinstance(value, Items) and value.is_object and not value.late and not dataclasses.is_dataclass(
-            value.kind) and not any("__slots__" in vars(kind) for kind in value.kind.__mro__)
+        if not isinstance(value, Items) or not value.is_object or value.late:
+            return False
+        if dataclasses.is_dataclass(value.kind) and not self.passive_context:
+            raise self.refusal(f"a {value.kind.__name__} may have more attributes than its fields, of all of which "
+                               "this is a dict", "write dataclasses.asdict(...), a dict of the fields", node)
+        return not dataclasses.is_dataclass(value.kind) and not any(
+            "__slots__" in vars(kind) for kind in value.kind.__mro__)
 
     def dict_of(self, node: gast.AST, holder: gast.AST, environment: dict) -> Abstract:
         """``{"w": model.w, "b": model.b}`` for ``vars(model)``."""

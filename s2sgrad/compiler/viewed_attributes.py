@@ -144,8 +144,8 @@ class InferViews(Infer):
         return isinstance(value, Items) and any(view.label == label for view in value.views) or super().has(
             value, label)
 
-    def has_dict(self, value: Abstract) -> bool:
-        return super().has_dict(value) and not value.views  # type: ignore[attr-defined]
+    def has_dict(self, value: Abstract, node: gast.AST) -> bool:
+        return super().has_dict(value, node) and not value.views  # type: ignore[attr-defined]
 
     # ---- storing
 

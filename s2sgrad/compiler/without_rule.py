@@ -17,6 +17,8 @@ from s2sgrad.rules.abstract import ANY, MISSING, Opaque, known_value
 from s2sgrad.rules.draws import draws
 from s2sgrad.rules.refused import is_refused, public_name, remedy_for
 
+BY_NAME = "call it by its name; one of several where it is chosen, f(x) if first else g(x)"
+
 
 class WithoutRule(UserCalls):
     """What is said of a function that has no rule, or is not known."""
@@ -55,7 +57,7 @@ class WithoutRule(UserCalls):
             remedy = "call np.vectorize(f)(x) where it is needed, or make it outside of the function" \
                 if self.is_made_by(lambda maker: maker is np.vectorize, node.func) else \
                 "give checkpoint a function of the module, or use it as a decorator, @s2sgrad.checkpoint" \
-                if self.is_made_by(is_checkpoint, node.func) else "call it by its name"
+                if self.is_made_by(is_checkpoint, node.func) else BY_NAME
             return self.refusal("the function called here is not known before the call", remedy, node)
         if function is iter:
             return self.refusal("how far an iterator has come is not followed",

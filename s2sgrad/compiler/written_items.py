@@ -12,10 +12,10 @@ import gast
 from s2sgrad.compiler.algebra import is_number
 from s2sgrad.compiler.arguments import holds_open_list, letters_of
 from s2sgrad.compiler.deep_copies import DeepCopies
-from s2sgrad.compiler.evaluation import NeedsSizes, number_of_items
+from s2sgrad.compiler.evaluation import NeedsName, NeedsSizes, number_of_items, plain_truth
 from s2sgrad.compiler.program import constant, located_at, rebuilt, subscript, tuple_of
 from s2sgrad.compiler.structures import key_expression
-from s2sgrad.rules.abstract import Items, Numeric
+from s2sgrad.rules.abstract import MISSING, Items, Numeric
 
 COMPUTED: dict[type, Any] = {gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul}
 """What is computed at once where a place that was counted meets a literal."""
@@ -48,8 +48,22 @@ class WrittenItems(DeepCopies):
         turns = self.meanings(node, environment)
         if turns is None:
             return None
+        computed = self.computed_again(node.generators[0].iter, environment)
+        if computed is not None:
+            raise NeedsName(computed, self.refusal("this is made in the middle of an expression",
+                                                   "give it a name before", computed))
         keys, values = ([replaced(part, meaning) for meaning in turns] for part in (node.key, node.value))
         return gast.copy_location(gast.Dict(keys, values), node)
+
+    def computed_again(self, node: Any, environment: dict) -> gast.AST | None:
+        """The part of what a comprehension runs over that would be computed for each item, were these written out."""
+        over = in_any_order(node)
+        if isinstance(over, gast.Call) and self.function_of(over, environment) in (zip, enumerate):
+            return next((part for item in over.args if (part := self.computed_again(item, environment))), None)
+        views = isinstance(over, gast.Call) and isinstance(over.func, gast.Attribute) and over.func.attr == "keys"
+        held = over.func.value if views or is_view(over) else over
+        calls = [part for part in gast.walk(held) if isinstance(part, gast.Call)]
+        return held if any(self.function_of(part, environment) is not vars for part in calls) else None
 
     def list_written_out(self, node: Any, environment: dict) -> list[gast.AST] | None:
         """The items of a list that is made of what is in containers of known length, one by one: ``f(*(a + b for a, b
@@ -80,12 +94,19 @@ class WrittenItems(DeepCopies):
         """For each turn of a comprehension over containers of known length what its variables stand for; None of any
         other."""
         generator = node.generators[0]
-        if len(node.generators) > 1 or generator.ifs or any(
-                isinstance(part, gast.Lambda) for part in gast.walk(node)):
+        if len(node.generators) > 1 or any(isinstance(part, gast.Lambda) for part in gast.walk(node)) \
+                or generator.ifs and not is_read_only(in_any_order(generator.iter)):
             return None
         given = self.written_parts(generator.iter, environment)
         found = [dict(unpacked(generator.target, item)) for item in given or ()]
-        return None if given is None or any(None in meaning for meaning in found) else found
+        if given is None or any(None in meaning for meaning in found):
+            return None
+        for test in generator.ifs:  # as of the keys: what is not known before the call, and may change, is none
+            passes = [plain_truth(self.passively(replaced(test, meaning), environment)) for meaning in found]
+            if MISSING in passes or any(isinstance(part, gast.NamedExpr) for part in gast.walk(test)):
+                return None
+            found = [meaning for meaning, truth in zip(found, passes) if truth]
+        return found
 
     def written_parts(self, node: Any, environment: dict, counted: bool = False) -> list | None:
         """The expressions of what a loop over an expression gives, where it is known how many; ``counted``: also where

@@ -1,6 +1,7 @@
 """Arrays and lists whose items are arguments of a call: ``model(t, *p)``."""
 from __future__ import annotations
 
+import dataclasses
 import functools
 import itertools
 from typing import Any, NamedTuple
@@ -175,3 +176,27 @@ def fields_made_by_map(height, step):
         flow = Flow(*map(smoothed, flow))
     squares = Flow(*map(np.square, flow))
     return np.sum(squares.height * flow.momentum) + sum(np.hypot(*map(np.sum, flow)) for _ in range(2))
+
+
+STANDARD = {"rate": 0.7, "offset": 0.2}
+
+
+class Options(NamedTuple):
+    amplitude: Any
+    rate: Any
+
+
+@dataclasses.dataclass
+class Rates:
+    amplitude: Any
+    rate: Any
+    offset: Any = 0.5
+
+
+@program(lambda: (normal(1, 4), {"amplitude": 1.3, "rate": 0.4, "steps": 2.0}))
+def keywords_made_in_the_call(t, given):
+    known = {k: v for k, v in given.items() if k != "steps"}
+    rates, options = Rates(*known.values()), Options(**known)
+    return np.sum(decay(t, **(STANDARD | known)) + decay(t, **dataclasses.asdict(rates)) * given["steps"]
+                  + decay(t, **options._asdict()) * decay(t, **known.copy())
+                  + decay(t, **{k: v for k, v in given.items() if not k.startswith("s")}))

@@ -90,3 +90,47 @@ def globals_read_before_a_call_that_changes_them(x):
 def drawn_between_calls_that_draw(x, seed):
     rng = np.random.default_rng(seed)
     return noisy(rng, x[0]) + 10.0 * rng.normal() - 2.0 * noisy(rng, x[1]) * rng.normal() + noisy(rng, x[2])
+
+
+def pick(rng, n=3):
+    return int(rng.integers(n))
+
+
+class Particle:
+    def __init__(self, x):
+        self.x = x
+
+
+@program(lambda: (normal(1, 3), 1.3))
+def drawn_places(x, c):
+    rng = np.random.default_rng(0)
+    u = x * 1.0
+    u[pick(rng)] *= c + pick(rng)
+    u[pick(rng):] *= x[0]
+    m = np.outer(u, x)
+    m[pick(rng), pick(rng)] *= c
+    m[:, pick(rng)] -= x
+    return np.sum(m * np.arange(9.0).reshape(3, 3)) + np.sum(u * np.arange(3.0))
+
+
+@program(lambda: (normal(1, 3), 1.3))
+def drawn_places_in_containers(x, c):
+    rng = np.random.default_rng(0)
+    numbers, lists, named = [v * 2.0 for v in x], [[v, c] for v in x], {"a": c, "b": x[0]}
+    numbers[pick(rng)] *= c
+    lists[pick(rng)].append(x[0])
+    lists[pick(rng)].extend([c, x[1]])
+    last = lists[pick(rng)].pop()
+    del lists[pick(rng)][pick(rng, 1)]
+    named["ab"[pick(rng, 2)]] += x[2]
+    return last * sum(v * (k + 1) for k, v in enumerate(numbers)) + named["a"] + sum(
+        sum(row) * (k + 1) for k, row in enumerate(lists)) * named["b"]
+
+
+@program(lambda: (normal(1, 3), 1.3))
+def drawn_objects(x, c):
+    rng = np.random.default_rng(0)
+    particles = [Particle(v) for v in x]
+    particles[pick(rng)].x *= c
+    particles[pick(rng)].x += x[0]
+    return sum(p.x * (k + 1) for k, p in enumerate(particles))

@@ -1,0 +1,50 @@
+"""Indices that do something when they are evaluated, or give something else another time, in what a statement changes:
+``u[pick(rng)] *= c`` reads there and writes there, and Python asks for the place once. It gets a name before."""
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.attributes import with_part
+from s2sgrad.compiler.bindings import Bindings
+from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.program import Assign, name
+
+
+class ActingPlaces(Bindings):
+    def with_place_named(self, statement: Any, target: Any, environment: dict, field: str = "target") -> dict | None:
+        """What is known behind a statement that changes ``target``, which stands in this field of it, where an index
+        needs a name first; None where none does."""
+        acting = None if isinstance(target, gast.Name) else self.acting_index(target, environment)
+        if acting is None:
+            return None
+        own = gast.copy_location(name(self.temporary(statement, "place")), acting)  # type: ignore[attr-defined]
+        after: dict = self.expand(statement, [  # type: ignore[attr-defined]
+            Assign(own.id, acting, statement.location),
+            replace(statement, **{field: with_part(getattr(statement, field), acting, own)})], environment)
+        return after
+
+    def acting_index(self, target: Any, environment: dict) -> gast.AST | None:
+        """The first such index of those on the way to a target, in the order in which Python evaluates them."""
+        indices: list = []
+        while isinstance(target, (gast.Subscript, gast.Attribute)):
+            indices = [*bounds(target.slice), *indices] if isinstance(target, gast.Subscript) else indices
+            target = target.value
+        for index in indices:
+            if any(isinstance(part, gast.Call) for part in gast.walk(index)):
+                self.passively(index, environment)
+                repeats = self.may_be_repeated(index)  # type: ignore[attr-defined]
+                if not repeats and has_effect(index, self.facts):
+                    found: gast.AST = index
+                    return found
+        return None
+
+
+def bounds(index: Any) -> list:
+    """The parts of an index, one for each axis, and of slices where they begin and end."""
+    if isinstance(index, gast.Tuple):
+        return [part for item in index.elts for part in bounds(item)]
+    return [part for part in (index.lower, index.upper, index.step) if part] if isinstance(
+        index, gast.Slice) else [index]
