@@ -276,8 +276,43 @@ def runs_over_what_is_made(x):
     return np.sum(scaled["w"]) + named["b"] * named["w"].sum() * counted["b"] * total
 
 
+def told(value):
+    print("told", type(value).__name__)
+    return value
+
+
+class Chooser:
+    def __init__(self):
+        self.functions, self.rate = [np.sin, np.cosh], 2.0
+
+    def pick(self, place):
+        print("picked", place)
+        return self.functions[place]
+
+    @property
+    def last(self):
+        print("last")
+        return self.functions[-1]
+
+    @property
+    def label(self):
+        print("label")
+        return "rate"
+
+
+def functions_that_calls_give(x):
+    """Generated code calls them by their names: that is no reason not to ask for them."""
+    chooser = Chooser()
+    chosen = [np.sin, np.cosh][told(1)](x) + (np.exp if x[0] > 9.0 else told(np.tanh))(told(2.0) * x)
+    chosen = chosen + chooser.pick(0)(x) * chooser.last(x) * told(np.sqrt)(x ** 2)
+    setattr(chooser, told("rate"), chooser.pick(1)(x))
+    rate = getattr(chooser, chooser.label) + sum(map(told(np.square), [x, chosen]))
+    return np.sum(rate) * s2sgrad.grad(told(np.cos))(told(x[0])) + max(
+        list(filter(told(lambda v: v > -9.0), list(x))), key=told(lambda v: v * v))
+
+
 @pytest.mark.parametrize("function", [managers_in_order, walrus_in_order, match_in_order, prints,
-                                      runs_over_what_is_made],
+                                      runs_over_what_is_made, functions_that_calls_give],
                          ids=lambda function: function.__name__)
 def test_effects_once_and_in_order(function, capsys, caplog) -> None:
     expected = outcome(function, X), capsys.readouterr().out, caplog.messages

@@ -239,6 +239,7 @@ class Attributes(Calls):
         label = known_value(self.passively(node.args[1], environment))
         if not isinstance(label, str) or holder(node.args[0]) not in environment:
             return None
+        self.name_acting(node.args[1])
         target = gast.copy_location(gast.Attribute(node.args[0], label, gast.Load()), node)
         return self.expand(statement, [Store(target, node.args[2], statement.location)], environment)
 
@@ -407,7 +408,7 @@ class Attributes(Calls):
             if computed is not None and computed.written:
                 raise need.refusal
             return after
-        if self.facts.is_place(found) and found is need.node:  # no property
+        if self.facts.is_place(found) and self.facts.spelled_out(found) is found is need.node:  # no property
             if isinstance(statement, (Branch, Leave, Loop)):  # what the call does comes before it
                 return self.on_two_lines(statement, field, environment)
             return self.through_a_name(statement, found, environment, field)

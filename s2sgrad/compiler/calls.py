@@ -102,6 +102,7 @@ class Calls(RunThrough):
                 self.used_at_once.add(id(node.func))
             callee = self.callee(node, environment)
             self.refuse_mixture(callee, node.func)
+            self.name_acting(node.func)
         function = known_value(callee)
         keeps = isinstance(function, type) or is_transform(function) or makes_derivatives(function)
         if id(node) in self.used_at_once or not keeps:

@@ -42,7 +42,7 @@ from s2sgrad.compiler.equivalents import (
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.program import Names, call, constant, is_starred, located_at, name, tuple_of
 from s2sgrad.containers import has_quiet_hash
-from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Items, Numeric, known_value
+from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Function, Items, Numeric, known_value
 from s2sgrad.rules.draws import draws
 from s2sgrad.rules.table import RULES
 
@@ -75,6 +75,9 @@ class Functional(Endless):
         given = [self.passively(item.value if isinstance(item, gast.Starred) else item, environment)
                  for item in (*node.args, *(item.value for item in node.keywords))]
         self.refuse_writes(node, function, given)  # type: ignore[attr-defined]
+        for item, value in zip((*node.args, *(item.value for item in node.keywords)), given):
+            if isinstance(item, gast.Call) and (isinstance(value, Function) or callable(known_value(value))):
+                self.name_acting(item)  # type: ignore[attr-defined]
         value = self.evaluate(simpler, environment)
         if not value.active and not (isinstance(value, Items) and value.items == ()):  # of a list that is empty so far
             return None

@@ -9,10 +9,10 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.acting import Acting
 from s2sgrad.compiler.again import written_gradient
 from s2sgrad.compiler.derived import AT_ONCE, derivative, within
 from s2sgrad.compiler.effects import may_write
-from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.program import constant
 from s2sgrad.compiler.recalled import may_change
 from s2sgrad.compiler.running_again import runs_alike
@@ -23,12 +23,14 @@ GRADIENT = types.SimpleNamespace(__s2sgrad__=None)
 """Stands for what ``grad`` and its kin will make."""
 
 
-class Nested(Evaluator):
+class Nested(Acting):
     """The evaluation of such calls."""
 
     def made_derivative(self, node: gast.Call, function: Any, environment: dict) -> Abstract:
         """What ``grad``, ``hessian`` and their kin give: made now, where all that they get is known."""
         function_, *rest = [self.facts.value(item) for item in node.args] or [Opaque()]
+        for item in (*node.args, *(item.value for item in node.keywords)):
+            self.name_acting(item)
         if isinstance(function_, Items) and function_.is_object and not self.passive_context:
             function_ = self.called_later(node.args[0], node.args[0], environment)  # type: ignore[attr-defined]
         known = [known_value(value) for value in rest]
@@ -64,6 +66,7 @@ class Nested(Evaluator):
     def derivative_at_once(self, node: gast.Call, function: Any, environment: dict) -> Abstract:
         """A call of ``vjp`` or ``jvp``: one of a Python function that computes the same."""
         differentiated, *args = self.arguments_of_transform(node, function)
+        self.name_acting(differentiated)
         if isinstance(differentiated, gast.Lambda):  # what it reads is copied here and now
             differentiated.of_this_moment = True
         if function.__name__ == "jvp":

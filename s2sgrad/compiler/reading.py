@@ -13,8 +13,8 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler import objects
+from s2sgrad.compiler.acting import Acting
 from s2sgrad.compiler.effects import MUTATING_METHODS, has_effect
-from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.evaluation import KINDS, NeedsName
 from s2sgrad.compiler.kinds import indexed_attribute, type_of
 from s2sgrad.compiler.program import Loop, Store, attribute, call, constant, holder, located_at, name, statements
@@ -27,7 +27,7 @@ USED_UP = ("dict", "list", "tuple", "set", "sorted", "len", "sum", "min", "max",
 """Built-in functions that give nothing of what they are given."""
 
 
-class Reading(Evaluator):
+class Reading(Acting):
     def of_Attribute(self, node: gast.Attribute, environment: dict) -> Abstract:
         if objects.is_parent(node.value):
             parent = self.parent_of(node.value, environment)
@@ -106,6 +106,7 @@ class Reading(Evaluator):
         if function not in (getattr, hasattr) or len(node.args) < 2 or node.keywords:
             return None
         label = known_value(self.passively(node.args[1], environment))
+        self.name_acting(node.args[1])
         held = self.evaluate(node.args[0], environment)
         if not isinstance(label, str):
             if held.active and function is getattr and not self.passive_context:

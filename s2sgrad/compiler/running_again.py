@@ -103,6 +103,13 @@ def gives_the_same(node: gast.Call, facts: Facts, inner: set[str], kinds: frozen
     return is_changeless(known_value(function), kinds)
 
 
+def is_of_the_user(function: Abstract | None) -> bool:
+    """Whether a function was written by the user, and does what its text says."""
+    known = getattr(known_value(function), "__func__", known_value(function))
+    return isinstance(function, Function) or isinstance(known, types.FunctionType) and known.__module__ != WRITTEN \
+        and not in_library(known.__module__ or "")
+
+
 def is_changeless(function: Any, kinds: frozenset[type], seen: tuple = ()) -> bool:
     """Whether a function gives the same whenever its arguments are the same, and does nothing else."""
     if not has_quiet_hash(function):
