@@ -187,6 +187,11 @@ class Bars(types.SimpleNamespace):
 NAMESPACES = (types.SimpleNamespace, Bars)
 
 
+def plainly(value: Any, label: str, default: Any = None) -> Any:
+    """An attribute of a function, or of an object that is called as one, which is not made to compute it."""
+    return default if hasattr(type(value), "__getattr__") else getattr(value, label, default)
+
+
 def is_instance(value: Any) -> bool:
     """Whether a value is an object of a class of the user's, with attributes to be read and methods to be called."""
     kind = type(value)

@@ -36,6 +36,9 @@ DEVICES = {
         "class Ticks:\n    def __get__(self, thing, kind=None):\n        thing.n += 1\n        return 2.0\n\n\n"
         + CLASS.format("ticks = Ticks()"), "thing.n", "thing.ticks"),
     "attribute that is missing": (method("__getattr__(self, name)"), "thing.n", "thing.ticks"),
+    "attribute of what is called": (
+        CLASS.format(f"def __getattr__(self, name):\n{COUNTS}\n\n    def __call__(self):\n        return 2.0"),
+        "thing.n", "thing()"),
     "property that changes a global": (
         "N = 1\n"
         + CLASS.format("@property\n    def ticks(self):\n        global N\n        N += 1\n        return 2.0"),

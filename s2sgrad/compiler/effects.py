@@ -27,7 +27,7 @@ from s2sgrad.compiler.defaults import places
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.program import Leave, walk
 from s2sgrad.compiler.unreadable import read_or_feared
-from s2sgrad.containers import has_quiet_hash, in_library, is_instance
+from s2sgrad.containers import has_quiet_hash, in_library, is_instance, plainly
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, is_key, is_nothing, items_of
 from s2sgrad.rules.table import METHODS, RULES, rule_for
 
@@ -70,7 +70,7 @@ def may_write(function: Any) -> bool:
         return True
     if isinstance(function, types.BuiltinFunctionType) and isinstance(function.__self__, np.ufunc):
         return function.__name__ == "at"
-    if getattr(function, "__name__", "") == "shuffle" and is_library(type(getattr(function, "__self__", None))):
+    if plainly(function, "__name__") == "shuffle" and is_library(type(plainly(function, "__self__"))):
         return True  # of some generator of random numbers; np.random isn't mentioned, for that would import it
     if isinstance(function, (types.MethodDescriptorType, types.WrapperDescriptorType)):  # list.append, np.ndarray.fill
         return function.__name__ in MUTATING_METHODS

@@ -165,8 +165,9 @@ class Outside:
 
 def shown(changed: Place) -> str:
     """What messages call a place outside."""
-    whole = getattr(changed.holder, "__name__", "the module")
-    return str(changed.name) if changed.name is not ANY else f"what {whole} holds"
+    named = isinstance(changed.holder, (type, types.FunctionType))
+    return str(changed.name) if changed.name is not ANY else \
+        f"what {changed.holder.__name__ if named else 'the module'} holds"
 
 
 def remedy(changed: Place) -> str:

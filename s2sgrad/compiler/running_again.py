@@ -105,7 +105,8 @@ def gives_the_same(node: gast.Call, facts: Facts, inner: set[str], kinds: frozen
 
 def is_of_the_user(function: Abstract | None) -> bool:
     """Whether a function was written by the user, and does what its text says."""
-    known = getattr(known_value(function), "__func__", known_value(function))
+    known = known_value(function)
+    known = known.__func__ if isinstance(known, types.MethodType) else known
     return isinstance(function, Function) or isinstance(known, types.FunctionType) and known.__module__ != WRITTEN \
         and not in_library(known.__module__ or "")
 

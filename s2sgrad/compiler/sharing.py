@@ -28,7 +28,7 @@ from s2sgrad.compiler.program import (
     statements,
 )
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
-from s2sgrad.containers import DICTS, in_library, is_instance, is_member
+from s2sgrad.containers import DICTS, in_library, is_instance, is_member, plainly
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import (
     ANY,
@@ -125,8 +125,8 @@ def draws(node: gast.Call, facts: Facts) -> bool:
             item.arg in ("out", None) for item in node.keywords):
         return False
     function = known_value(facts.values.get(id(node.func), ANY))
-    return getattr(function, "__name__", "") not in PICKING and not isinstance(function, type) and of_generator(
-        function, facts.values.get(id(node.func.value), ANY))
+    return not isinstance(function, type) and of_generator(function, facts.values.get(id(node.func.value), ANY)) \
+        and plainly(function, "__name__") not in PICKING
 
 
 def fragile(program: Program, facts: Facts, kept: bool, called: bool) -> tuple[set[Version], set[Version]]:

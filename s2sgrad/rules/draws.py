@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.containers import plainly
 from s2sgrad.rules.abstract import FLOAT, INTEGER, MISSING, Abstract, Items, Known, Numeric, Opaque, known_value
 from s2sgrad.rules.dims import broadcast
 from s2sgrad.rules.shapes import dims_of
@@ -40,7 +41,7 @@ BY_DIMENSIONS = frozenset(("rand", "randn"))
 def is_of_random(value: Any, names: Sequence[str]) -> bool:
     """Whether something is one of these of ``numpy.random``, or a method of one. That is not mentioned here, for NumPy
     imports it only when it is asked for."""
-    name = str(getattr(value, "__qualname__", getattr(value, "__name__", "")))
+    name = str(plainly(value, "__qualname__") or plainly(value, "__name__", ""))
     return name.partition(".")[0] in names and str(getattr(value, "__module__", "")).startswith("numpy.random")
 
 
@@ -50,8 +51,8 @@ def is_generator(kind: type | None) -> bool:
 
 def is_pythons(function: Any) -> bool:
     """Whether a function is a method of Python's own generators."""
-    return getattr(random.Random, str(getattr(function, "__name__", "")), None) is getattr(
-        function, "__func__", function) or type(getattr(function, "__self__", None)) is random.Random
+    found = getattr(random.Random, str(plainly(function, "__name__", "")), None)
+    return found is plainly(function, "__func__", function) or type(plainly(function, "__self__")) is random.Random
 
 
 def draws(function: Any, holder: Abstract) -> bool:
