@@ -268,6 +268,15 @@ def f(x):
     return {"a": y.sum(), "b": g()}["b"]
                                ^^^
 """, "this call writes into its arguments, and is part of an expression", "write it on a line of its own"),
+    "function that a call gives in a generator": Refusal("""
+def told(function):
+    print("told")
+    return function
+
+def f(x):
+    return next(told(np.sin)(v) for v in x)
+                ^^^^^^^^^^^^
+""", "what this calls does something besides", "give it a name before"),
     "callback that writes": Refusal("""
 def f(x):
     seen = [0.0]
