@@ -237,11 +237,12 @@ class WrittenOut:
             return out if value is None else [*out, replace(statement, value=value)]
         if isinstance(statement, (Augment, Store)):
             return self.write(statement)
-        parts = {part.name: getattr(statement, part.name) for part in fields(statement)}
-        made = {label: self.expression(part, out, statement.location) for label, part in parts.items()
-                if isinstance(part, gast.AST) and label not in ("operator", "node") and not (
-                    label == "target" and not self.mentions_call(part))}
-        statement = replace(statement, **{label: part for label, part in made.items() if part is not parts[label]})
+        labels = ["target", "place", "value"] if isinstance(statement, Append) else [
+            part.name for part in fields(statement) if part.name != "node"]
+        parts = {label: part for label in labels if isinstance(part := getattr(statement, label), gast.AST)}
+        made = self.in_order(list(parts.values()), out, statement.location)
+        statement = replace(statement, **{label: new for (label, old), new in zip(parts.items(), made)
+                                          if new is not old})
         return [*out, with_blocks(statement, self.block)]
 
     def write(self, statement: Augment | Store) -> list:
