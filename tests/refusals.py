@@ -1667,6 +1667,58 @@ def f(x):
     return kept * x[0]
 """, "this call may put a differentiated value into kept, which is read elsewhere",
          "pass it as an argument and return it"),
+    "test that keeps in a global": Refusal("""
+kept = 1.0
+
+
+def keep(value):
+    global kept
+    kept = value
+    return value
+
+
+peek = lambda: kept
+
+def f(x):
+    peek()
+    if keep(2.0 * x[0]) > 0.0:
+       ^^^^^^^^^^^^^^^^
+        return kept * x[0]
+    return x[1]
+""", "this call may put a differentiated value into kept, which is read elsewhere",
+         "pass it as an argument and return it"),
+    "key that keeps in a global": Refusal("""
+kept = 1.0
+
+
+def keep(value):
+    global kept
+    kept = value
+    return value
+
+
+peek = lambda: kept
+
+def f(x):
+    peek()
+    k = max(range(2), key=lambda i: keep(x[i]))
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return kept * x[k]
+""", "this call may put a differentiated value into kept, which is read elsewhere",
+         "pass it as an argument and return it"),
+    "call that keeps in a default": Refusal("""
+def keep(value, log=[0.5]):
+    log.append(value)
+    return log
+
+
+def f(x):
+    if keep(2.0 * x[0])[-1] > 0.0:
+       ^^^^^^^^^^^^^^^^
+        return sum(keep(1.0)) * x[0]
+    return x[1]
+""", "this call may put a differentiated value into a default of keep, which is read elsewhere",
+         "pass it as an argument and return it"),
     "memo of a model from outside": Refusal("""
 class Model:
     def __init__(self):

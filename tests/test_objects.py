@@ -665,8 +665,91 @@ def captains_of_two_teams(xs, ys):
     return total + one.captain.v * two.captain.v
 
 
+class Relay:
+    def __init__(self, xs):
+        self.members = drops(xs)
+        self.leader = self.members[0]
+        self.total = 0.5
+        self.turns = 0
+        self.marks = [0.1, 0.2]
+        self.log = []
+
+    def add(self, p):
+        self.total = self.total * 2.0 + p.x
+        self.turns += 1
+        p.x = p.x * 1.1 + self.leader.x * 0.1
+        return self.total * 0.3
+
+    def hand(self, p):
+        self.leader = p
+        self.log = [p.x]
+        return p.x
+
+    def both(self, v, p):
+        return self.add(p) + v
+
+    def weighted(self, v, w):
+        return v + 2.0 * w
+
+    def end(self):
+        return self.total * len(self.log) + self.leader.x * self.turns + self.marks[0] + 2.0 * self.marks[1]
+
+
+def reads_a_total_before_a_call(xs):
+    relay = Relay(xs)
+    relay.total += relay.add(relay.leader)
+    relay.total = relay.both(relay.total, relay.leader)
+    relay.total = relay.weighted(relay.total, relay.add(relay.members[1]))
+    return relay.end()
+
+
+def stores_behind_a_call(xs):
+    relay = Relay(xs)
+    relay.marks[relay.turns % 2] = relay.add(relay.leader) * relay.turns
+    relay.marks[relay.turns % 2] += relay.add(relay.members[1])
+    return relay.end()
+
+
+def hands_on_while_it_writes(xs):
+    relay = Relay(xs)
+    relay.leader.x += relay.hand(relay.members[1])
+    relay.leader.x = relay.hand(relay.members[0]) * 2.0
+    relay.log.append(relay.hand(relay.members[1]))
+    return relay.end() + sum(p.x**2 for p in relay.members)
+
+
+class Marked:
+    def __init__(self, xs):
+        self.members = drops(xs)
+        self._leader = self.members[0]
+        self.turns = 0
+
+    @property
+    def leader(self):
+        return self._leader
+
+    @leader.setter
+    def leader(self, p):
+        self.turns += 1
+        self._leader = p
+
+    def step(self):
+        self.leader = self.members[1]
+        self.leader.x += 0.3
+
+
+def setter_of_what_is_made_once(xs):
+    marked = Marked(xs)
+    marked.step()
+    return marked.leader.x * marked.turns
+
+
 @pytest.mark.parametrize(("function", "args"), [
     (leader_in_an_attribute, (np.array([0.3, -0.7, 0.9]),)),
+    (reads_a_total_before_a_call, (np.array([0.3, 0.7]),)),
+    (stores_behind_a_call, (np.array([0.3, 0.7]),)),
+    (hands_on_while_it_writes, (np.array([0.3, 0.7]),)),
+    (setter_of_what_is_made_once, (np.array([0.3, 0.7]),)),
     (captains_of_two_teams, (np.array([0.3, -0.7]), np.array([0.9, 0.2]))),
 ])
 def test_objects_that_an_attribute_chooses(function: Callable[..., Any], args: tuple) -> None:

@@ -47,6 +47,21 @@ PROGRAMS = {
             return LAST
         def f(x):
             return np.sum(smoothed(x) * smoothed(2.0 * x, rate=0.5))""",
+    "changed_in_tests": """
+        TOTAL, ROWS = 0.5, [0.1, 0.2]
+        def bump(v):
+            global TOTAL
+            TOTAL = TOTAL * 2.0 + v
+            ROWS[0] = ROWS[0] * 0.5 + v
+            return TOTAL
+        def f(x):
+            n = 0
+            for v in x:
+                if bump(v) > 1.0:
+                    n += 1
+            while bump(x[0]) < 3.0 and n < 4:
+                n += 1
+            return n * TOTAL + ROWS[0]""",
     "history": """
         HISTORY = []
         def f(x):

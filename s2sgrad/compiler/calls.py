@@ -29,6 +29,7 @@ from s2sgrad.compiler.nested import (
     makes_derivatives,
     remade,
 )
+from s2sgrad.compiler.passive_calls import mentions_active
 from s2sgrad.compiler.program import attribute, holder, is_starred, located_at, names_in, subscript
 from s2sgrad.compiler.rule_calls import is_numerical, is_numerical_argument, is_own, is_spelled_out, written_in_python
 from s2sgrad.compiler.run_through import RunThrough
@@ -346,7 +347,8 @@ class Calls(RunThrough):
             and self.changes_objects(node, function, environment)
         if not asked.active and not (node is self.whole_call and (changes or self.is_writer(function))):
             if self.changes_outside(function, asked.values):
-                self.note_disturbed(node, types.MethodType(function, known_value(asked.arguments[0])))
+                self.note_disturbed(node, types.MethodType(function, known_value(asked.arguments[0])),
+                                    told=mentions_active(node, environment))
                 return self.passive_call(node, function, asked.arguments, environment)
             written = [(item, value) for item, value in zip(node.args, asked.arguments) if may_be_written(value)]
             local = bool(written) and all(
@@ -354,7 +356,7 @@ class Calls(RunThrough):
             if changes or local and self.is_writer(function):
                 raise NeedsName(node, self.writing_call(node) if self.passive_context and not changes
                                 else self.part_of_an_expression(node))
-            self.refuse_writes(node, function, asked.values)
+            self.refuse_writes(node, function, asked.values, told=mentions_active(node, environment))
             return self.passive_call(node, function, asked.arguments, environment)
         if is_gradient(function) and function is not GRADIENT:
             return self.gradient_call(node, function, environment)

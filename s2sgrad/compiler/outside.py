@@ -102,8 +102,9 @@ class Outside:
         differentiated; others stay as they are."""
         changes = {place: (location, f"this function binds or changes {shown(place)}", False)
                    for place, location in self.bound.items()}
+        unasked = called_unasked(functions) if any(facts.kept for _, facts, _ in functions) else set()
         for program, facts, differentiated in functions:
-            self.check_kept(facts)
+            self.check_kept(facts, unasked)
             for place, (at, _) in facts.noted.items():
                 self.noted[place] = at
                 changes[place] = at, f"this function binds or changes {shown(place)}", True
@@ -138,12 +139,17 @@ class Outside:
         if not self.changing.items() >= found.items():
             raise Changing(found, refusal)
 
-    def check_kept(self, facts: Facts) -> None:
-        for function, location in facts.kept:
+    def check_kept(self, facts: Facts, unasked: set) -> None:
+        """Raises UnsupportedError where what a call that stays as it is puts outside is read by more than that call;
+        ``unasked``: the functions that are called elsewhere, too (:func:`called_unasked`)."""
+        for function, location in {id(function): (function, at) for function, at in facts.kept}.values():
             for place, (keeper, _) in kept_in(function).items():
-                if any(self.readers[read] != {keeper} for read in self.met_by(place)):
-                    raise UnsupportedError(f"this call may put a differentiated value into {shown(place)}, which is "
-                                           "read elsewhere", remedy(place), location)
+                is_default = isinstance(place.holder, tuple)
+                if keeper in unasked and is_default or any(
+                        self.readers[read] != {keeper} or keeper in unasked for read in self.met_by(place)):
+                    into = f"a default of {keeper.__name__}" if is_default else shown(place)
+                    raise UnsupportedError(f"this call may put a differentiated value into {into}, which is read "
+                                           "elsewhere", remedy(place), location)
 
     def check_told(self, place: Place, facts: Facts, location: Location) -> None:
         if place.name in facts.read_back:
@@ -161,6 +167,22 @@ class Outside:
             any(conflict(changed, inside, other, False) for other in read_in(*self.computed[place]))
             if place in self.computed else
             conflict(changed, inside, place, is_instance(known_value(self.captured.get(place, Opaque())))))]
+
+
+def called_unasked(functions: list[tuple[Program, Facts, bool]]) -> set:
+    """The functions that are called with nothing differentiated, be it by way of others, and are not differentiated
+    themselves: what they give may get into what is."""
+    differentiated = {program.owner for program, _, is_differentiated in functions if is_differentiated}
+    found: set = set()
+    pending = [facts for _, facts, is_differentiated in functions if is_differentiated]
+    for facts in pending:
+        told = {at for _, at in facts.kept}
+        for called in facts.callees.values():
+            owner = called.derivative.program.owner
+            if called.location not in told and owner not in found and called.derivative.is_known:
+                found.add(owner)
+                pending.append(called.derivative.facts)
+    return found - differentiated
 
 
 def shown(changed: Place) -> str:

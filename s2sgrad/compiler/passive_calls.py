@@ -130,13 +130,17 @@ class PassiveCalls(Arguments):
         called = known_value(self.facts.values.get(id(node.func), ANY))
         if not is_ours(called) and any(self.may_change(value, environment) for value in values):
             raise self.writing_call(node)
+        told = any(version.value.active for version in environment.values())
         for found in [found for value in values for found in functions_in(value)]:
-            held = {label: environment[home].value for label, home in found.homes if home in environment}
-            kinds = [inner.kind for value in held.values() for inner in objects.objects_in(value)]
+            around = {label: environment[home].value for label, home in found.homes if home in environment}
+            kinds = [inner.kind for value in around.values() for inner in objects.objects_in(value)]
             parts = walk(found.syntax)
+            self.note_disturbed(node, *(
+                known_value(around[part.func.id]) if getattr(part.func, "id", "") in around
+                else held(part.func, found.owner) for part in parts if isinstance(part, gast.Call)), told=told)
             if any(isinstance(part, gast.Attribute) and objects.may_change(kind, part.attr)
                    for kind in kinds for part in parts) or any(
-                    isinstance(item, gast.Name) and any(objects.objects_in(held.get(item.id, Opaque())))
+                    isinstance(item, gast.Name) and any(objects.objects_in(around.get(item.id, Opaque())))
                     for part in parts if isinstance(part, gast.Call) for item in part.args):
                 raise self.writing_call(node)
 
@@ -197,9 +201,9 @@ class PassiveCalls(Arguments):
             and function.__code__.co_argcount > 0 and not any(map(functions_in, values)) and (
                 not any(map(may_be_written, values[1:])) or not writes_besides_object(function))
 
-    def refuse_writes(self, node: gast.Call, function: Any, values: list[Abstract]) -> None:
+    def refuse_writes(self, node: gast.Call, function: Any, values: list[Abstract], told: bool = False) -> None:
         """A passive call stays as it is; but what it writes into may have been saved by reference."""
-        self.note_disturbed(node, function, *map(known_value, values))
+        self.note_disturbed(node, function, *map(known_value, values), told=told)
         writable = any(map(may_be_written, values))
         inner = [found for value in values for found in functions_in(value)]
         if writable and self.writes(node, function) or any(
@@ -219,12 +223,13 @@ class PassiveCalls(Arguments):
         inside = {part.id for part in gast.walk(node) if isinstance(part, gast.Name)
                   and not isinstance(part.ctx, gast.Load)}
         called: set[int] = set()
+        told = mentions_active(node, environment)
         for call_ in [part for part in gast.walk(node) if isinstance(part, gast.Call)]:
             function = call_.func
             outer = isinstance(function, (gast.Name, gast.Attribute)) and inside.isdisjoint(names_in(function))
             found = self.passively(function, environment) if outer else Opaque()
             known = known_value(found)
-            self.note_disturbed(call_, known)
+            self.note_disturbed(call_, known, told=told)
             if getattr(function, "attr", "") in MUTATING_METHODS or self.writes(call_, known) or isinstance(
                     found, Function) and self.may_change(found, environment):
                 raise self.writing_call(call_)
@@ -237,11 +242,14 @@ class PassiveCalls(Arguments):
                     and may_write(held(part, self.program.owner)):  # for write in (np.copyto, clear)
                 raise self.writing_call(node)
 
-    def note_disturbed(self, node: gast.Call, *functions: Any) -> None:
-        """Note functions that a passive call may call: what they change outside is looked for in the end."""
+    def note_disturbed(self, node: gast.Call, *functions: Any, told: bool = False) -> None:
+        """Note functions that a passive call may call: what they change outside is looked for in the end. They may put
+        there what they are ``told`` of differentiated values, though nobody asks for a derivative of what they give."""
         for function in functions:
             if callable(function) and (not isinstance(function, types.BuiltinFunctionType) or bound_to(function)):
                 self.facts.disturbing[id(function)] = function, self.node_location(node)
+                if told:
+                    self.facts.kept.append((function, self.node_location(node)))
 
     def writes(self, node: gast.Call, function: Any) -> bool:
         """Whether a call may change one of its arguments."""
@@ -273,3 +281,8 @@ class PassiveCalls(Arguments):
 def is_ours(function: Any) -> bool:
     """Whether a function is of this package, or a derivative: such look into what they get."""
     return isinstance(function, Derived) or str(getattr(function, "__module__", "")).startswith("s2sgrad")
+
+
+def mentions_active(node: gast.AST, environment: dict) -> bool:
+    """Whether an expression mentions anything differentiated."""
+    return any(environment[label].value.active for label in names_in(node) if label in environment)

@@ -30,13 +30,17 @@ from s2sgrad.compiler.inlined import PLAIN, rewritten
 from s2sgrad.compiler.kinds_of_names import Kinds
 from s2sgrad.compiler.leaving import contains, marked, without
 from s2sgrad.compiler.program import (
+    Append,
     Assign,
+    Augment,
     Branch,
+    Delete,
     Evaluate,
     Leave,
     Loop,
     Names,
     Program,
+    Store,
     assigned_names,
     attribute,
     change,
@@ -60,6 +64,8 @@ from s2sgrad.rules.abstract import NEVER, Abstract, Items, Known, known_value
 
 MOST_CALLS, MOST_LINES = 48, 600
 """So many calls are written out at most, and so long may the program become."""
+NO_VALUES = (gast.FormattedValue, gast.Slice, gast.Starred)
+"""Parts of expressions that mean nothing without what is around."""
 RETURNED = "returned"
 """The kind of a Leave that was a ``return`` of a function that is written out."""
 
@@ -229,12 +235,39 @@ class WrittenOut:
         if isinstance(statement, Evaluate) and (found := self.called(statement.value)) is not None:
             value = self.call(found, statement.value, out, statement.location, used=False)
             return out if value is None else [*out, replace(statement, value=value)]
-        parts = {part.name: getattr(statement, part.name) for part in fields(statement)}
-        made = {label: self.expression(part, out, statement.location) for label, part in parts.items()
-                if isinstance(part, gast.AST) and label not in ("operator", "node") and not (
-                    label == "target" and not self.mentions_call(part))}
-        statement = replace(statement, **{label: part for label, part in made.items() if part is not parts[label]})
+        if isinstance(statement, (Augment, Store)):
+            return self.write(statement)
+        labels = ["target", "place", "value"] if isinstance(statement, Append) else [
+            part.name for part in fields(statement) if part.name != "node"]
+        parts = {label: part for label in labels if isinstance(part := getattr(statement, label), gast.AST)}
+        made = self.in_order(list(parts.values()), out, statement.location)
+        statement = replace(statement, **{label: new for (label, old), new in zip(parts.items(), made)
+                                          if new is not old})
         return [*out, with_blocks(statement, self.block)]
+
+    def write(self, statement: Augment | Store) -> list:
+        """The same of ``target = value`` and ``target += value``, which read what is before the place first in the
+        second case, and last in the first."""
+        out: list = []
+        target, location = statement.target, statement.location
+        inside = ordered_children(target)
+        nodes = [part for _, _, part in inside]
+        if isinstance(statement, Store):
+            value, *nodes = self.in_order([statement.value, *nodes], out, location)
+        else:
+            *nodes, value = self.in_order([*nodes, statement.value], out, location)
+        changes: dict[str, Any] = {}
+        for (part, place, old), new in zip(inside, nodes):
+            if new is not old:
+                change(target, part, place, new, changes)
+        target = rebuilt(target, changes)
+        if isinstance(statement, Store) or isinstance(target, gast.Name) or self.is_steady(target, out):
+            return [*out, replace(statement, target=target, value=value)]
+        before: list = []
+        if not is_place(target):
+            raise Unfit
+        old = self.kept(target, getattr(target, "attr", "item"), before, location)
+        return [*before, *out, replace(statement, target=old, value=value), Store(target, old, location)]
 
     def made(self, statement: Assign) -> list:
         """The statements that fill a new object of which each attribute gets a name."""
@@ -272,20 +305,53 @@ class WrittenOut:
                     raise
             return self.branching(node, out, location)
         changes: dict[str, Any] = {}
-        done: list[tuple[str, int | None, Any]] = []
-        for part, place, child in ordered_children(node):
-            before = len(out)
-            new = self.expression(child, out, location)
-            if len(out) > before:  # what was evaluated before stays so
-                added, out[before:] = out[before:], []
-                for number, (label, index, earlier) in enumerate(done):
-                    if not isinstance(earlier, (gast.Name, gast.Constant)):
-                        done[number] = label, index, self.kept(earlier, "part", out, location)
-                out += added
-            done.append((part, place, new))
-        for part, place, new in done:
+        inside = ordered_children(node)
+        for (part, place, _), new in zip(inside, self.in_order([child for _, _, child in inside], out, location)):
             change(node, part, place, new, changes)
         return rebuilt(node, changes)
+
+    def in_order(self, nodes: list, out: list, location: Any) -> list:
+        """The same of expressions that are evaluated one after another."""
+        done: list = []
+        for node in nodes:
+            before = len(out)
+            new = self.expression(node, out, location)
+            if len(out) > before:  # what was evaluated before stays so
+                added, out[before:] = out[before:], []
+                done = [earlier if self.is_steady(earlier, added) else self.kept(earlier, "part", out, location)
+                        for earlier in done]
+                out += added
+            done.append(new)
+        return done
+
+    def is_steady(self, node: Any, added: list) -> bool:
+        """Whether an expression means the same before some statements and behind them."""
+        if isinstance(node, (gast.Name, gast.Constant)) or not added:
+            return True
+        if isinstance(node, NO_VALUES):
+            raise Unfit  # it can't be given a name
+        if not is_place(node):
+            return False
+        read = {part.attr if isinstance(part, gast.Attribute) else None for part in gast.walk(node)
+                if isinstance(part, (gast.Attribute, gast.Subscript))}
+        between = statements(tuple(added))
+        return read.isdisjoint(getattr(statement.target, "attr", None) for statement in between
+                               if isinstance(statement, (Append, Augment, Delete, Store))) and not any(
+            self.may_do_more(part) for statement in between for expression in expressions_in(statement)
+            for part in gast.walk(expression))
+
+    def may_do_more(self, node: Any) -> bool:
+        """Whether code of the user's runs where an expression is evaluated: a call, or a property."""
+        if isinstance(node, gast.Attribute):
+            kinds = set(self.singles.values()).union(*self.kinds.ones.values(), *self.kinds.items.values())
+            return any(isinstance(objects.found_in(kind, node.attr), property) for kind in kinds)
+        if not isinstance(node, gast.Call):
+            return False
+        function = node.func
+        while isinstance(function, gast.Attribute):
+            function = function.value
+        known = self.function_named(function.id) if isinstance(function, gast.Name) else None
+        return not in_library(getattr(known, "__module__", None) or getattr(known, "__name__", None) or "")
 
     def branching(self, node: Any, out: list, location: Any) -> Any:
         """The same of an expression of which one part tells whether another is evaluated, with a branch for it."""
@@ -340,8 +406,9 @@ class WrittenOut:
         nothing."""
         function, positional, named, guess = found
         self.count += 1
-        if named and sum(any(isinstance(part, gast.Call) for part in gast.walk(item))
-                         for item in (*positional, *named.values())) > 1:
+        if named and sum(not isinstance(item, (gast.Name, gast.Constant)) for item in (
+                *positional, *named.values())) > 1 and any(isinstance(part, gast.Call) for item in (
+                    *positional, *named.values()) for part in gast.walk(item)):
             raise Unfit  # they are bound in another order than they are computed
         if self.count > MOST_CALLS or inspect.isgeneratorfunction(function):
             raise Unfit
@@ -353,7 +420,9 @@ class WrittenOut:
         body = program.body
         if program.outer or not all(isinstance(part, PLAIN) for part in statements(body)):
             raise Unfit
-        one = isinstance(body[0], Leave) and body[0].kind == "return" and body[0].value is not None
+        one = isinstance(body[0], Leave) and body[0].kind == "return" and body[0].value is not None and not any(
+            map(self.may_do_more, gast.walk(body[0].value)))
+        plain = not any(isinstance(inner, gast.Call) for part in bound if part is not None for inner in gast.walk(part))
         rebound = assigned_names(body, written=False)
         inside = inner_names(body)
         meaning: dict[str, str] = {}
@@ -367,7 +436,7 @@ class WrittenOut:
             simple = label not in rebound and label not in inside and not inside.intersection(names_in(part))
             if simple and isinstance(part, gast.Name):
                 meaning[label] = part.id
-            elif simple and (isinstance(part, gast.Constant) or one and is_place(part) and not (
+            elif simple and (isinstance(part, gast.Constant) or one and plain and is_place(part) and not (
                     guess and label == program.parameters[0])):
                 spelled[label] = part
             else:
