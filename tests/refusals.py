@@ -735,7 +735,7 @@ class Net:
 net = Net()
 
 def f(x):
-    net.hooks = [np.sin] if len(x) > 2 else [np.cos]
+    net.hooks = [np.sin] if x[0] > 0.0 else [np.cos]
     return net(x).sum()
            ^^^^^^
 """, "what net does is not known, as this function changes it", "change net before the call, or make it an argument"),
