@@ -136,3 +136,9 @@ def drawn_objects(x, c):
     particles[pick(rng)].x *= c
     particles[pick(rng)].x += x[0]
     return sum(p.x * (k + 1) for k, p in enumerate(particles))
+
+
+@program(lambda: (normal(1, 3), 4))
+def drawn_where_a_dict_is_made(x, seed):
+    rng = np.random.default_rng(seed)
+    return sum(dict({"a": x[0]}, b=noisy(rng, x[1])).values()) * noisy(rng, x[2])
