@@ -138,7 +138,7 @@ def drawn_objects(x, c):
     return sum(p.x * (k + 1) for k, p in enumerate(particles))
 
 
-@program(lambda: (normal(1, 3), 4))
+@program(lambda: (np.array([1.0, 3.0, 2.5]), 4))
 def drawn_where_a_dict_is_made(x, seed):
     rng = np.random.default_rng(seed)
     return sum(dict({"a": x[0]}, b=noisy(rng, x[1])).values()) * noisy(rng, x[2])
