@@ -136,9 +136,3 @@ def drawn_objects(x, c):
     particles[pick(rng)].x *= c
     particles[pick(rng)].x += x[0]
     return sum(p.x * (k + 1) for k, p in enumerate(particles))
-
-
-@program(lambda: (np.array([1.0, 3.0, 2.5]), 4))
-def drawn_where_a_dict_is_made(x, seed):
-    rng = np.random.default_rng(seed)
-    return sum(dict({"a": x[0]}, b=noisy(rng, x[1])).values()) * noisy(rng, x[2])
