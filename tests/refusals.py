@@ -731,6 +731,23 @@ def f(x):
     ^^^^^^^^^^^
     return (x * rows[-1]).sum()
 """, "this gives another name to what changes outside of the function", "make a copy"),
+    "global that gets other functions and is called": Refusal("""
+class Net:
+    def __init__(self):
+        self.hooks = []
+
+    def __call__(self, x):
+        for hook in self.hooks:
+            x = hook(x)
+        return x
+
+net = Net()
+
+def f(x):
+    net.hooks = [np.sin] if x[0] > 0.0 else [np.cos]
+    return net(x).sum()
+           ^^^^^^
+""", "what net does is not known, as this function changes it", "change net before the call, or make it an argument"),
     "attribute that is read by a method which writes": Refusal("""
 class Counted:
     def __init__(self):

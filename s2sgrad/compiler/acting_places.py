@@ -10,7 +10,7 @@ import gast
 from s2sgrad.compiler.attributes import with_part
 from s2sgrad.compiler.bindings import Bindings
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.program import Assign, name
+from s2sgrad.compiler.program import Assign, Store, name
 
 
 class ActingPlaces(Bindings):
@@ -24,6 +24,17 @@ class ActingPlaces(Bindings):
         after: dict = self.expand(statement, [  # type: ignore[attr-defined]
             Assign(own.id, acting, statement.location),
             replace(statement, **{field: with_part(getattr(statement, field), acting, own)})], environment)
+        return after
+
+    def with_value_and_place_named(self, statement: Store, environment: dict) -> dict | None:
+        """The same of a statement that replaces an item, whose place Python asks for behind the value."""
+        if isinstance(statement.value, (gast.Name, gast.Constant)):
+            return self.with_place_named(statement, statement.target, environment)
+        if self.acting_index(statement.target, environment) is None:
+            return None
+        own = gast.copy_location(name(self.temporary(statement, "part")), statement.value)  # type: ignore[attr-defined]
+        after: dict = self.expand(statement, [  # type: ignore[attr-defined]
+            Assign(own.id, statement.value, statement.location), replace(statement, value=own)], environment)
         return after
 
     def acting_index(self, target: Any, environment: dict) -> gast.AST | None:

@@ -405,7 +405,7 @@ class Constructions(Mappings):
         """Let what may do something when it is evaluated have a name: it is written several times, or not at all."""
         for node in nodes:
             spelled = self.facts.spelled.get(id(node))  # ``vars(model)``, as a display of the attributes
-            if not isinstance(spelled, gast.Dict) and not self.may_be_repeated(node):
+            if not all(map(self.may_be_repeated, spelled.values if isinstance(spelled, gast.Dict) else [node])):
                 raise NeedsName(node, self.refusal("this is made in the middle of an expression",
                                                    "give it a name before", node))
 

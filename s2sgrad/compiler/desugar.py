@@ -45,6 +45,7 @@ from s2sgrad.compiler.program import (
     read_names,
     rebound_names,
     rebuilt,
+    share_expressions,
     statements,
     subscript,
     walk,
@@ -453,6 +454,8 @@ class _Desugar:
                 self.before = []
                 value = self.expression(part)
                 arms.append((*self.before, Assign(target, value, self.location)))
+            if share_expressions(*arms):  # the arguments of a function that is chosen
+                arms[1] = copy.deepcopy(arms[1])
             self.before = outer
             self.before.append(Branch(node.test, arms[0], arms[1], self.location))
             return gast.copy_location(name(target), node)

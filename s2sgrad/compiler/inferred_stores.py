@@ -90,6 +90,9 @@ class Stores(OneOfSeveral):
         if named is not None:
             return named
         held = self.evaluate(statement.target.value, environment)
+        named = self.with_value_and_place_named(statement, environment) if isinstance(held, Items) else None
+        if named is not None:
+            return named
         if isinstance(held, Items) and held.kind is list and isinstance(statement.target.slice, gast.Slice):
             return self.replace_slice(statement, environment)
         if not isinstance(statement.target.value, gast.Name) and not isinstance(held, Items):

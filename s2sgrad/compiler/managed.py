@@ -37,7 +37,8 @@ def written_out(program: Program, refusal: Managed, names: Names) -> Program | N
     """The program with the ``with`` statement that was refused written out; None where that can't be done."""
     given = next((label for label, value in program.given.items() if value is BaseException), None)
     everything = names.fresh(BaseException.__name__) if given is None else given
-    made = plainer(refusal.statement, refusal.maker, names, everything)
+    own = assigned_names(program.body, written=False).union(program.parameters)
+    made = plainer(refusal.statement, refusal.maker, names, everything, own)
     if made is None or refusal.statement not in statements(program.body):
         return None
     return replace(program, body=put(program.body, refusal.statement, made),
@@ -50,7 +51,7 @@ def put(body: tuple, old: Any, new: tuple) -> tuple:
         new if statement is old else (with_blocks(statement, lambda inner: put(inner, old, new)),)))
 
 
-def plainer(statement: Context, maker: Any, names: Names, everything: str) -> tuple | None:
+def plainer(statement: Context, maker: Any, names: Names, everything: str, own: set[str]) -> tuple | None:
     if leaves(statement.body):
         return tuple(left_behind(statement, names))
     if len(statement.items) > 1:
@@ -61,7 +62,7 @@ def plainer(statement: Context, maker: Any, names: Names, everything: str) -> tu
     enter, leave = (text_of(getattr(maker, label, None)) for label in ("__enter__", "__exit__"))
     if enter is None or leave is None:
         return None
-    return calls_of(statement, gives_itself(maker), names, everything)
+    return calls_of(statement, gives_itself(maker), names, everything, own)
 
 
 def gives_itself(maker: Any) -> bool:
@@ -71,8 +72,9 @@ def gives_itself(maker: Any) -> bool:
     return isinstance(last, ast.Return) and getattr(last.value, "id", None) in receiver
 
 
-def calls_of(statement: Context, itself: bool, names: Names, everything: str) -> tuple:
-    """What Python says that a ``with`` statement does; ``everything``: what names the class of all exceptions."""
+def calls_of(statement: Context, itself: bool, names: Names, everything: str, own: set[str]) -> tuple:
+    """What Python says that a ``with`` statement does; ``everything``: what names the class of all exceptions; ``own``:
+    the names of the function's own."""
     (node, target), = statement.items
     location = statement.location
 
@@ -88,21 +90,22 @@ def calls_of(statement: Context, itself: bool, names: Names, everything: str) ->
     else:
         manager = names.fresh("manager")
         before.append(Assign(manager, node, location))
+    changed = (manager,) if before or manager in own else ()
     entered = at(call(attribute(name(manager), "__enter__")))
     if target is None or target == manager:
-        before.append(Evaluate(entered, location, (manager,)))
+        before.append(Evaluate(entered, location, changed))
     elif itself:
-        before += [Evaluate(entered, location, (manager,)), Assign(target, at(name(manager)), location)]
+        before += [Evaluate(entered, location, changed), Assign(target, at(name(manager)), location)]
     else:
-        before.append(Assign(target, entered, location, (manager,)))
+        before.append(Assign(target, entered, location, changed))
 
     error, swallowed = names.fresh("error"), names.fresh("swallowed")
     told = [attribute(name(error), "__class__"), name(error), attribute(name(error), "__traceback__")]
     again = Leave("raise", None, location)
     left = at(call(attribute(name(manager), "__exit__"), *told))
     handler = Handler(at(name(everything)), (
-        Assign(swallowed, left, location, (manager,)),
+        Assign(swallowed, left, location, changed),
         Branch(at(gast.UnaryOp(gast.Not(), name(swallowed))), (again,), (), location)), (again,), location, error)
     ended = at(call(attribute(name(manager), "__exit__"), *(constant(None) for _ in range(3))))
-    then = (Context((), statement.body, location), Evaluate(ended, location, (manager,)))
+    then = (Context((), statement.body, location), Evaluate(ended, location, changed))
     return (*before, Attempt(constant(True), then, (handler,), location))

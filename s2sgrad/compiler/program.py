@@ -418,6 +418,13 @@ def mentioned(statement: Statement) -> frozenset[str]:
     return frozenset(names_in(*expressions_in(statement)))
 
 
+def share_expressions(one: tuple, other: tuple) -> bool:
+    """Whether an expression of a block, or a part of it, is in another block, too: the very node."""
+    parts = [{id(part) for statement in statements(block) for node in expressions_in(statement) for part in walk(node)}
+             for block in (one, other)]
+    return not parts[0].isdisjoint(parts[1])
+
+
 def expressions_in(statement: Statement) -> list[gast.AST]:
     """The expressions of a statement, without those of the blocks inside it."""
     if isinstance(statement, Context):

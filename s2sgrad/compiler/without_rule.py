@@ -16,6 +16,7 @@ from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import ANY, MISSING, Opaque, known_value
 from s2sgrad.rules.draws import draws
 from s2sgrad.rules.refused import is_refused, public_name, remedy_for
+from s2sgrad.signature import place_of
 
 BY_NAME = "call it by its name; one of several where it is chosen, f(x) if first else g(x)"
 
@@ -28,8 +29,13 @@ class WithoutRule(UserCalls):
         while isinstance(root, gast.Attribute):
             root = root.value
         captured = self.facts.captured.get(getattr(root, "id", ""))
-        if captured is not None and captured.value == Opaque():  # all that is defined has an origin or a value
-            return self.refusal(f"{captured.name} is not defined", "define or import it at module level", node)
+        if captured is not None and captured.value == Opaque():  # what is defined has an origin or a value, or changes
+            try:
+                place_of(self.program.owner, captured.name).read()
+            except (NameError, AttributeError):
+                return self.refusal(f"{captured.name} is not defined", "define or import it at module level", node)
+            return self.refusal(f"what {captured.name} does is not known, as this function changes it",
+                                f"change {captured.name} before the call, or make it an argument", node)
         of_part = isinstance(node.func, gast.Attribute)
         owner = known_value(self.facts.values.get(id(node.func.value), ANY)) if of_part else MISSING
         if isinstance(owner, types.ModuleType) and not hasattr(owner, node.func.attr):

@@ -122,6 +122,8 @@ def drawn_places_in_containers(x, c):
     lists[pick(rng)].extend([c, x[1]])
     last = lists[pick(rng)].pop()
     del lists[pick(rng)][pick(rng, 1)]
+    lists[pick(rng)] = [c, pick(rng) * x[0]]
+    del lists[pick(rng)][pick(rng, 1)]
     named["ab"[pick(rng, 2)]] += x[2]
     return last * sum(v * (k + 1) for k, v in enumerate(numbers)) + named["a"] + sum(
         sum(row) * (k + 1) for k, row in enumerate(lists)) * named["b"]

@@ -176,3 +176,31 @@ def what_is_outside_changed_and_back(x):
     with tripled() as table:
         y = (x * x * table).sum()
     return y * x[0]
+
+
+class Nested:
+    def __init__(self):
+        self.depth = 0
+        self.scale = np.array([2.0, 0.5, 1.5])
+
+    def __enter__(self):
+        self.depth += 1
+        return self
+
+    def __exit__(self, kind, error, trace):
+        self.depth -= 1
+        return kind is KeyError
+
+
+NESTED = Nested()
+
+
+@program(lambda: (normal(10, 3), {"a": 0.5}, "b"))
+def a_global_that_changes_when_it_is_entered(x, table, key):
+    y = x[0]
+    with NESTED:
+        y = (x * NESTED.scale).sum() * NESTED.depth
+        with NESTED as inner:
+            y = y * inner.depth
+            y = y * table[key]
+    return y * x[1] + NESTED.depth

@@ -116,3 +116,17 @@ def that_writes(x, c):
     step(u)
     step(u)
     return np.sum(u) * calls * c
+
+
+STEPS = {"a": np.sin, "b": np.cos, "c": np.tanh}
+
+
+@program(lambda: (normal(31, 3), 1))
+def each_of_what_is_written_over_later(x, kind):
+    other = np.sin if kind else np.cos
+    smooth = np.tanh if kind else np.arctan
+    u = x * 1.0
+    for key in "abcab":
+        u[0] = smooth(u[-1])
+        u[-1] = STEPS[key](u[0] * u[1]) + other(u[0])
+    return u[0] * u[1] + u[-1]
