@@ -51,8 +51,10 @@ class Parts(Values):
     def of_parent(self, node: Any) -> Value:
         frame: Any = self.frame
         within, receiver = frame.within, frame.content.get(frame.program.receiver)
-        if node.value.args or within is None or self.lookup("super") is None or not (
-                isinstance(receiver, (Box, Given)) or isinstance(receiver, Fixed) and isinstance(receiver.value, type)):
+        named = [getattr(item, "id", "") for item in node.value.args]  # as in what makes objects
+        if named not in ([], ["__class__", frame.program.receiver]) or within is None \
+                or self.lookup("super") is None or not (isinstance(receiver, (Box, Given)) or isinstance(
+                    receiver, Fixed) and isinstance(receiver.value, type)):
             raise CannotDissolve("super")
         kind = receiver.value if isinstance(receiver, Fixed) else kind_of(receiver)
         later = kind.__mro__[kind.__mro__.index(within) + 1:] if within in kind.__mro__ else ()

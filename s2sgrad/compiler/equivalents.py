@@ -475,7 +475,8 @@ def variables(first: Any, second: Any, rowvar: Any) -> Any:
 
 
 def in_rows(variables: Any, rowvar: Any) -> Any:
-    return np.atleast_2d(variables.T if np.ndim(variables) == 2 and not rowvar else variables)
+    values = np.asarray(variables)
+    return np.atleast_2d(values.T if np.ndim(values) == 2 and not rowvar else values)
 
 
 FROM_ITERABLE = itertools.chain.from_iterable

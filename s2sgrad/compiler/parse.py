@@ -105,6 +105,8 @@ class _Parser(Statements):
         self.receiver = self.receiver or "".join(parameters[:1])
         self.names.update(parameters)
         self.local.update(parameters)
+        if made is not None:
+            self.name_receiver(tree)
         inside = [node for part in (tree.body if isinstance(tree.body, list) else [tree.body])
                   for node in walk(part)]  # decorators and defaults are none of the body's business
         self.inside = inside
@@ -194,6 +196,12 @@ class _Parser(Statements):
                   *(node.name for node in of_kind.get(gast.FunctionDef, ()))]
         self.names.update(self.outer, others)
         self.local.update(others)
+
+    def name_receiver(self, tree: Any) -> None:
+        """``super(__class__, self)`` for ``super()`` in an ``__init__``: what makes objects has no such parameter."""
+        for node in walk(tree):
+            if isinstance(node, gast.Call) and getattr(node.func, "id", "") == "super" and not node.args:
+                node.args = [gast.copy_location(name(label), node) for label in ("__class__", self.receiver)]
 
     def making(self, body: tuple, made: gast.AST) -> tuple:
         """The body of an ``__init__`` with the object made before, and returned in the end."""

@@ -21,6 +21,8 @@ def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
     if not shape:
         return np.sum(g)
     lead = len(full) - len(shape)
+    if lead < 0:  # x[0] = column.T: a place takes values with more axes than it has, of length 1
+        return np.reshape(unbroadcast(g, shape[-lead:]), shape)
     axes = tuple(range(lead))
     if 1 in shape:
         axes += tuple(lead + axis for axis, size in enumerate(shape) if size == 1 and full[lead + axis] != 1)

@@ -165,3 +165,13 @@ def integers_halved_and_doubled(x, k):
     for i in range(len(x)):
         total += k[i] / 2 * 2.0 * x[i] ** 2
     return total + (x / (2.0 * k) * 2.0 * np.sqrt(np.abs(x))).sum()
+
+
+@program(lambda: (normal(31, 2, 1), normal(32, 2), 1))
+def values_with_more_axes_than_their_place(column, x, k):
+    table = np.zeros((3, 2)) + x
+    table[k, :] = np.sin(column).T
+    table[k + 1] = x[None, None, :] * 2.0
+    table[0][...] = x[None, :1]
+    np.copyto(table[:1, 1], x[None, 1:] * table[1, 0])
+    return table * table

@@ -507,3 +507,24 @@ class Turn:
 def made_and_filled_by_operators(a, b):
     turn = Turn(a, b) * Turn(b, a * b) * a
     return turn.x * turn.copy().y
+
+
+class Rated:
+    def __init__(self, **settings):
+        pass
+
+    def scale(self):
+        return 2.0
+
+
+class Rating(Rated):
+    def __init__(self, other):
+        super().__init__(base=400)
+        self.value = (other.value if isinstance(other, Rating) else other) * super().scale()
+
+
+@program(lambda: (0.7,))
+def base_classes_that_do_nothing_to_new_objects(x):
+    first = Rating(x)
+    second = Rating(first)
+    return first.value * second.value

@@ -22,7 +22,9 @@ def control_variate(spot, rate, sigma):
 def covariances_of_two(first, second, last):
     columns = np.cov(first, second, rowvar=False, ddof=0)
     rows = np.cov(first.T, y=last, bias=True)
-    return np.sum(columns ** 2) + rows[0, 2] + np.corrcoef(second.T, last)[1, 3] + np.corrcoef(last, last ** 2)[0, 1]
+    lists = np.cov([*last], [2.0, 1.0, 0.5, 3.0, 1.5])[0, 1]
+    both = np.corrcoef(second.T, last)[1, 3] + np.corrcoef(last, last ** 2)[0, 1]
+    return np.sum(columns ** 2) + rows[0, 2] * lists + both
 
 
 @program(lambda: (normal(1, 4), normal(2, 3), 0.7))

@@ -215,3 +215,34 @@ def cast_where_nothing_is_known_of_the_shape(x, deep):
     whole = y.astype(int) + np.asarray(y, dtype=np.dtype("i4"))
     joined = np.concatenate([y, y], dtype=np.result_type(whole, np.int8), casting="unsafe")
     return np.sum(whole * y) + np.sum(joined) + np.sum(np.array([y, y], dtype=bool)) + y.sum(dtype=int) * x[0]
+
+
+def when_paid(when):
+    if isinstance(when, np.ndarray):
+        return when
+    try:
+        return {"begin": 1, "end": 0}[when]
+    except TypeError:
+        return [0 for _ in when]
+
+
+def made_arrays_of(r, n, p, when):
+    when = when_paid(when)
+    (r, n, p, when) = map(np.asarray, [r, n, p, when])
+    return n * p * (1.0 + r * when) + (1.0 + r) ** n
+
+
+@program(lambda: (0.7, -1.2, "end"))
+def beside_floats_in_a_list_that_arrays_are_made_of(r, p, when):
+    when = when_paid(when)
+    r, n, p, when = np.broadcast_arrays(r, 3, p, when)
+    return made_arrays_of(r, n - 1, made_arrays_of(r, n, p, when), when) * r
+
+
+@program(lambda: (1.3, 4))
+def an_array_on_one_way_and_whole_numbers_on_the_other(x, n):
+    c = np.asarray(n) if x > 0.0 else np.asarray(x)
+    total = 0.0
+    for _ in range(3):
+        total = total * x + x * c ** 2
+    return total
