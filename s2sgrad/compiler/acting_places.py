@@ -10,7 +10,7 @@ import gast
 from s2sgrad.compiler.attributes import with_part
 from s2sgrad.compiler.bindings import Bindings
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.program import Assign, Store, name
+from s2sgrad.compiler.program import Append, Assign, Store, name
 
 
 class ActingPlaces(Bindings):
@@ -24,6 +24,15 @@ class ActingPlaces(Bindings):
         after: dict = self.expand(statement, [  # type: ignore[attr-defined]
             Assign(own.id, acting, statement.location),
             replace(statement, **{field: with_part(getattr(statement, field), acting, own)})], environment)
+        return after
+
+    def with_number_named(self, statement: Append, environment: dict) -> dict | None:
+        """The same of an ``insert``, for which Python asks where before it asks what."""
+        if statement.place is None or not self.is_acting(statement.place, environment):
+            return None
+        own = gast.copy_location(name(self.temporary(statement, "place")), statement.place)  # type: ignore[attr-defined]
+        after: dict = self.expand(statement, [  # type: ignore[attr-defined]
+            Assign(own.id, statement.place, statement.location), replace(statement, place=own)], environment)
         return after
 
     def with_value_and_place_named(self, statement: Store, environment: dict) -> dict | None:
@@ -43,14 +52,13 @@ class ActingPlaces(Bindings):
         while isinstance(target, (gast.Subscript, gast.Attribute)):
             indices = [*bounds(target.slice), *indices] if isinstance(target, gast.Subscript) else indices
             target = target.value
-        for index in indices:
-            if any(isinstance(part, gast.Call) for part in gast.walk(index)):
-                self.passively(index, environment)
-                repeats = self.may_be_repeated(index)  # type: ignore[attr-defined]
-                if not repeats and has_effect(index, self.facts):
-                    found: gast.AST = index
-                    return found
-        return None
+        return next((index for index in indices if self.is_acting(index, environment)), None)
+
+    def is_acting(self, index: gast.AST, environment: dict) -> bool:
+        if not any(isinstance(part, gast.Call) for part in gast.walk(index)):
+            return False
+        self.passively(index, environment)
+        return not self.may_be_repeated(index) and has_effect(index, self.facts)  # type: ignore[attr-defined]
 
 
 def bounds(index: Any) -> list:

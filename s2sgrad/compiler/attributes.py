@@ -408,6 +408,8 @@ class Attributes(Calls):
             if computed is not None and computed.written:
                 raise need.refusal
             return after
+        if self.facts.is_place(found):  # which Python asks for once
+            found = self.acting_index(found, environment) or found  # type: ignore[attr-defined]
         if self.facts.is_place(found) and self.facts.spelled_out(found) is found is need.node:  # no property
             if isinstance(statement, (Branch, Leave, Loop)):  # what the call does comes before it
                 return self.on_two_lines(statement, field, environment)

@@ -135,6 +135,8 @@ class Changes(ActingPlaces):
         noted = self.noted_down(statement, environment)
         if noted is None:
             noted = self.with_place_named(statement, statement.target, environment)
+        if noted is None:
+            noted = self.with_number_named(statement, environment)
         if noted is not None:
             return noted
         named = self.in_attribute(statement, statement.target, environment)

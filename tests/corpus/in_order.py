@@ -136,3 +136,34 @@ def drawn_objects(x, c):
     particles[pick(rng)].x *= c
     particles[pick(rng)].x += x[0]
     return sum(p.x * (k + 1) for k, p in enumerate(particles))
+
+
+class Moving(Particle):
+    def step(self, c):
+        self.x = self.x * c
+        return self.x
+
+
+@program(lambda: (normal(1, 3), 1.3))
+def drawn_objects_that_change(x, c):
+    rng = np.random.default_rng(0)
+    moving = [Moving(v) for v in x]
+    moving[pick(rng)].step(c)
+    total = moving[pick(rng)].step(c) * moving[pick(rng)].x
+    for _ in range(3):
+        total += moving[pick(rng)].step(x[1])
+    return total + sum(p.x * (k + 1) for k, p in enumerate(moving))
+
+
+@program(lambda: (normal(1, 3), 1.3))
+def drawn_functions_and_numbers(x, c):
+    rng = np.random.default_rng(1)
+    functions, filled = {0: np.sin, 1: squared, 2: np.exp}, [c, x[0]]
+    for k in functions:
+        c += functions[(k + pick(rng)) % 3](x[k]) * (k + 1)
+        filled.insert(pick(rng, 2), x[k] * pick(rng))
+    return c * sum(v * (k + 1) for k, v in enumerate(filled))
+
+
+def squared(v):
+    return v * v
