@@ -3126,15 +3126,10 @@ from dataclasses import dataclass
 class Point:
     x: float
 
-def checked(p):
-    try:
-        p.x = p.x * 2.0
-    except ZeroDivisionError:
-        return p
-    return p
-
 def mark(p):
-    p = checked(p)
+    if p.x[0] > 0.0:
+        p.x = p.x * 2.0
+        p = Point(p.x)
     return p.x
 
 def f(p):
