@@ -55,9 +55,18 @@ from s2sgrad.compiler.program import (
     statements,
     with_blocks,
 )
-from s2sgrad.compiler.respell import assigned
-from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names, parameters, read_names
+from s2sgrad.compiler.scopes import COMPREHENSIONS
 from s2sgrad.compiler.single_objects import apart, initializer_of, singles_in
+from s2sgrad.compiler.written_texts import (
+    RETURNED,
+    assigned_one_by_one,
+    inner_variables,
+    names_from_outside,
+    variables_of,
+    with_expressions,
+    with_results,
+    with_spelled,
+)
 from s2sgrad.containers import in_library
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import NEVER, Abstract, Items, Known, known_value
@@ -66,8 +75,6 @@ MOST_CALLS, MOST_LINES = 48, 600
 """So many calls are written out at most, and so long may the program become."""
 NO_VALUES = (gast.FormattedValue, gast.Slice, gast.Starred)
 """Parts of expressions that mean nothing without what is around."""
-RETURNED = "returned"
-"""The kind of a Leave that was a ``return`` of a function that is written out."""
 
 
 def written_out(program: Program, arguments: dict[str, Abstract], outer: Callable[[Any], Callable[..., Abstract]],
@@ -114,7 +121,7 @@ class WrittenOut:
         """The variables of the comprehensions and lambdas around."""
 
     def run(self) -> Program:
-        body = tuple(part for statement in self.program.body for part in one_by_one(statement))
+        body = tuple(part for statement in self.program.body for part in assigned_one_by_one(statement))
         while True:
             before, count = body, self.count
             self.singles = singles_in(body, self.whole, self.function_named)
@@ -386,7 +393,7 @@ class WrittenOut:
         if not isinstance(node, gast.AST) or not self.mentions_call(node):
             return node
         parts, around = [], set(self.shadowed)
-        self.shadowed |= {label for part in gast.walk(node) for label in own_names(part)}
+        self.shadowed |= {label for part in gast.walk(node) for label in variables_of(part)}
         for label in node._fields:
             part = getattr(node, label, None)
             parts.append(list(map(self.unconditional, part)) if isinstance(part, list) else self.unconditional(part))
@@ -424,7 +431,7 @@ class WrittenOut:
             map(self.may_do_more, gast.walk(body[0].value)))
         plain = not any(isinstance(inner, gast.Call) for part in bound if part is not None for inner in gast.walk(part))
         rebound = assigned_names(body, written=False)
-        inside = inner_names(body)
+        inside = inner_variables(body)
         meaning: dict[str, str] = {}
         spelled: dict[str, Any] = {}
         for label, part, default in zip(program.parameters, bound, definition.defaults()):
@@ -449,7 +456,7 @@ class WrittenOut:
         for label in sorted(rebound - set(meaning)):
             meaning[label] = self.names.fresh(label)
         self.local.update(meaning.values())
-        for label in sorted(outer_names(body) - set(meaning) - set(spelled) - program.given.keys()):
+        for label in sorted(names_from_outside(body) - set(meaning) - set(spelled) - program.given.keys()):
             meaning[label] = self.outer_name(label, function)
         for label, value in program.given.items():
             meaning[label] = self.given_name(label, value)
@@ -529,7 +536,7 @@ class WrittenOut:
         if kind is None or within not in kind.__mro__:
             raise Unfit
         after = kind.__mro__[kind.__mro__.index(within) + 1:]
-        return tuple(with_parts(statement, lambda node: _Super(self, after, receiver, meaning).visit(
+        return tuple(with_expressions(statement, lambda node: _Super(self, after, receiver, meaning).visit(
             copy.deepcopy(node))) for statement in body)
 
 
@@ -554,75 +561,6 @@ class _Super(gast.NodeTransformer):
         label = self.work.given_name(method.attr.strip("_"), function)
         self.meaning[label] = label
         return located_at(gast.Call(name(label), [name(self.receiver), *node.args], node.keywords), node)
-
-
-class _Spelled(gast.NodeTransformer):
-    """Expressions in the place of names."""
-
-    def __init__(self, spelled: dict[str, Any]):
-        self.spelled = spelled
-
-    def visit_Name(self, node: gast.Name) -> gast.AST:
-        found = self.spelled.get(node.id)
-        return node if found is None else copy.deepcopy(found)
-
-
-def one_by_one(statement: Any) -> list:
-    """``a, b = A(), B()`` as ``a = A(); b = B()``."""
-    if not isinstance(statement, Assign) or not isinstance(statement.target, tuple) or not isinstance(
-            statement.value, (gast.Tuple, gast.List)) or statement.places or statement.writes:
-        return [statement]
-    pairs = list(assigned(statement.target, statement.value))
-    labels = [target for target, _ in pairs]
-    if len(pairs) == 1 or not all(isinstance(label, str) for label in labels) or {*labels}.intersection(
-            names_in(statement.value)):
-        return [statement]
-    return [Assign(target, value, statement.location) for target, value in pairs]
-
-
-def with_spelled(statement: Any, spelled: dict[str, Any]) -> Any:
-    return with_parts(statement, _Spelled(spelled).visit) if spelled else statement
-
-
-def with_parts(statement: Any, made: Callable[[Any], Any]) -> Any:
-    """A statement with its expressions made anew, the blocks inside it included."""
-    parts = {part.name: made(getattr(statement, part.name)) for part in fields(statement)
-             if isinstance(getattr(statement, part.name), gast.AST) and part.name != "operator"}
-    return with_blocks(replace(statement, **parts), lambda block: tuple(with_parts(part, made) for part in block))
-
-
-def with_results(block: tuple, result: str | None) -> tuple:
-    """A function's text that binds a name to what it would return."""
-    made: list = []
-    for statement in block:
-        if isinstance(statement, Leave) and statement.kind == RETURNED:
-            if statement.value is not None and result is not None:
-                made.append(Assign(result, statement.value, statement.location))
-            elif statement.value is not None and not isinstance(statement.value, (gast.Constant, gast.Name)):
-                made.append(Evaluate(statement.value, statement.location))
-            made.append(replace(statement, value=None))
-        else:
-            made.append(with_blocks(statement, lambda inner: with_results(inner, result)))
-    return tuple(made)
-
-
-def inner_names(body: tuple) -> set[str]:
-    """The variables of the comprehensions and lambdas in a block."""
-    return {label for statement in statements(body) for field in vars(statement).values()
-            if isinstance(field, gast.AST) for part in gast.walk(field) for label in own_names(part)}
-
-
-def own_names(node: Any) -> set[str]:
-    """The variables that a part of a comprehension, or a lambda, has."""
-    if isinstance(node, gast.comprehension):
-        return set(bound_names(node.target))
-    return {item.id for item in parameters(node.args)} if isinstance(node, gast.Lambda) else set()
-
-
-def outer_names(body: tuple) -> set[str]:
-    """The names that statements read which no comprehension or lambda in them binds."""
-    return {label for statement in statements(body) for field in vars(statement).values()
-            if isinstance(field, gast.AST) for label in read_names(field)}
 
 
 def is_place(node: Any) -> bool:
