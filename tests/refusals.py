@@ -2919,18 +2919,6 @@ def f(x, *, s=1.0):
 
 STRUCTURED = "pass what has its structure, with None for what is no float"
 FORWARD = {
-    "change of what a function chooses": Refusal("""
-def g():
-    return 1
-
-def f(x):
-    xs = [[x], [x * 2.0]]
-    xs[g()][0] = x * x
-    ^^^^^^^^^^^^^^^^^^
-    return xs[1][0].sum()
-""", "a change of this is not differentiated forwards yet",
-                                          "give it a name, or differentiate in reverse, with s2sgrad.vjp",
-                                          call="jvp(f, (X,), (X,))"),
     "store in an object": Refusal("""
 class Point:
     def __init__(self, x):

@@ -64,6 +64,11 @@ WRITTEN_OUT: tuple[tuple[Any, str], ...] = (
     (np.place, OF_A_MASK), (np.putmask, OF_A_MASK))
 """What to write where NumPy would repeat values, or leave some out, or finds the places by rules of its own."""
 
+OF_FORM = ("len", "type", "isinstance")
+"""Functions that tell nothing of what is in their arguments."""
+MEASURES = ("shape", "size", "ndim", "dtype")
+"""What an array has that is the same whatever is in it."""
+
 
 class PassiveCalls(Arguments):
     """The evaluation of calls that get nothing differentiated."""
@@ -284,5 +289,13 @@ def is_ours(function: Any) -> bool:
 
 
 def mentions_active(node: gast.AST, environment: dict) -> bool:
-    """Whether an expression mentions anything differentiated."""
-    return any(environment[label].value.active for label in names_in(node) if label in environment)
+    """Whether an expression mentions anything differentiated, be it for more than its form."""
+    if isinstance(node, gast.Name):
+        return node.id in environment and bool(environment[node.id].value.active)
+    if isinstance(node, gast.Call) and getattr(node.func, "id", "") in OF_FORM and node.func.id not in environment:
+        return False
+    base = environment.get(getattr(getattr(node, "value", None), "id", None))
+    if isinstance(node, gast.Attribute) and base is not None and (
+            node.attr == "__class__" or node.attr in MEASURES and isinstance(base.value, Numeric)):
+        return False
+    return any(mentions_active(child, environment) for child in gast.iter_child_nodes(node))

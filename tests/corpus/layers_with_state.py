@@ -399,7 +399,7 @@ class System:
         return sum(np.sum(p.v ** 2) for p in self.ps)
 
 
-@program(lambda: (normal(1, 3), normal(2, 3), 0.1), needs="shapes")
+@program(lambda: (normal(1, 3), normal(2, 3), 0.1))
 def system_made_here(xs, vs, dt):
     system = System(xs, vs)
     for _ in range(3):
