@@ -18,22 +18,13 @@ class ActingPlaces(Bindings):
         """What is known behind a statement that changes ``target``, which stands in this field of it, where an index
         needs a name first; None where none does."""
         acting = None if isinstance(target, gast.Name) else self.acting_index(target, environment)
-        if acting is None:
-            return None
-        own = gast.copy_location(name(self.temporary(statement, "place")), acting)  # type: ignore[attr-defined]
-        after: dict = self.expand(statement, [  # type: ignore[attr-defined]
-            Assign(own.id, acting, statement.location),
-            replace(statement, **{field: with_part(getattr(statement, field), acting, own)})], environment)
-        return after
+        return None if acting is None else self.with_name_for(statement, acting, "place", field, environment)
 
     def with_number_named(self, statement: Append, environment: dict) -> dict | None:
         """The same of an ``insert``, for which Python asks where before it asks what."""
         if statement.place is None or not self.is_acting(statement.place, environment):
             return None
-        own = gast.copy_location(name(self.temporary(statement, "place")), statement.place)  # type: ignore[attr-defined]
-        after: dict = self.expand(statement, [  # type: ignore[attr-defined]
-            Assign(own.id, statement.place, statement.location), replace(statement, place=own)], environment)
-        return after
+        return self.with_name_for(statement, statement.place, "place", "place", environment)
 
     def with_value_and_place_named(self, statement: Store, environment: dict) -> dict | None:
         """The same of a statement that replaces an item, whose place Python asks for behind the value."""
@@ -41,9 +32,14 @@ class ActingPlaces(Bindings):
             return self.with_place_named(statement, statement.target, environment)
         if self.acting_index(statement.target, environment) is None:
             return None
-        own = gast.copy_location(name(self.temporary(statement, "part")), statement.value)  # type: ignore[attr-defined]
+        return self.with_name_for(statement, statement.value, "part", "value", environment)
+
+    def with_name_for(self, statement: Any, part: gast.AST, label: str, field: str, environment: dict) -> dict:
+        """What is known behind a statement in which a part of this field gets a name first."""
+        own = gast.copy_location(name(self.temporary(statement, label)), part)  # type: ignore[attr-defined]
         after: dict = self.expand(statement, [  # type: ignore[attr-defined]
-            Assign(own.id, statement.value, statement.location), replace(statement, value=own)], environment)
+            Assign(own.id, part, statement.location),
+            replace(statement, **{field: with_part(getattr(statement, field), part, own)})], environment)
         return after
 
     def acting_index(self, target: Any, environment: dict) -> gast.AST | None:
