@@ -58,7 +58,8 @@ class Forward(TangentCalls):
 
     def run(self) -> Program:
         location = self.program.location
-        out: list = []
+        out: list = [Assign(each, constant(None), location) for label in sorted(self.facts.perhaps_unbound)
+                     for each in (label, self.tangents.dot(label))]
         for label, version in self.facts.parameters.items():
             if version in self.needed and label not in self.header.parameters:
                 self.clear(label, version, out, location)

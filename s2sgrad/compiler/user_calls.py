@@ -36,7 +36,7 @@ class UserCalls(PassiveCalls):
         if self.derivative_of is None:
             return Opaque()
         definition, _, values = self.bound(node, inner, callee.homes, environment)
-        if any(value is NEVER for value in values):
+        if any(value is NEVER for value in values[:len(values) - len(definition.hidden)]):
             return NEVER
         derivative, result = self.derivative_of(definition, values)
         writes = derivative.facts.written if derivative.settled else stores(callee.syntax)

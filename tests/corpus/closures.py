@@ -416,3 +416,47 @@ def parameters_named_like_variables_of_a_comprehension(x, y):
     scales = [lambda v, k=k: v * k for k in (x, y)]
     inner = [lambda k: k * x for k in (x, y)]
     return scales[0](y, k=k * x) * scales[1](x) + inner[0](k=y) * k
+
+
+@program(lambda: (1.3, 7.0, 2.0))
+def names_that_have_no_value_yet(x, high, low):
+    return at_a_level(x, high) * at_a_level(x, low)
+
+
+def at_a_level(x, level):
+    if level > 5.0:
+        scale = x
+        report = {"last": x}
+    if level < -9.0:
+        offset = x
+
+    def scaled(y):
+        if level < -9.0:
+            return y + offset
+        if level > 5.0:
+            report["last"] = y
+            return y * scale
+        return y
+
+    found = scaled(x * x)
+    for _ in range(2):
+        found = (lambda y: y * (scale if level > 5.0 else level))(found)
+    return found
+
+
+@program(lambda: (1.3,))
+def names_of_an_option_that_is_not_chosen(x):
+    return with_history(x)
+
+
+def with_history(x, keep=False):
+    if keep:
+        history = []
+
+    def step(y, turns):
+        y = np.sin(y) * x
+        if keep:
+            history.append(y)
+        return step(y, turns - 1) if turns else y
+
+    return step(x, 2)
