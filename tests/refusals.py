@@ -3161,6 +3161,16 @@ def f(x):
     ^^^^^^^^^^^^^
     return q.x.sum()
 """, "q may share memory with p, into which this line writes, and is read after it", BY_PLACE),
+    "name without a value in a function defined inside": Refusal("""
+def f(x):
+    def scaled(y):
+        return y * scale if y.sum() > 100.0 else y
+
+    found = scaled(x)
+            ^^^^^^^^^
+    scale = x.max()
+    return (found * scaled(x)).sum()
+""", "scale, which the function reads that is called here, has no value yet", "give it one before"),
     "objects under keys that a call gives": Refusal("""
 class Particle:
     def __init__(self, x):

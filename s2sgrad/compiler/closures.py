@@ -109,8 +109,6 @@ class Closures(Evaluator):
             nodes.append(gast.copy_location(name(home), node))
             self.facts.taken_along.add(id(nodes[-1]))
             self.facts.made.append(nodes[-1])
-            if home not in environment or environment[home].unbound:
-                self.facts.perhaps_unbound.add(home)
             settled.append(settle(self.evaluate(nodes[-1], environment)))
         if not hidden:
             return definition, [], settled

@@ -168,6 +168,9 @@ class Evaluation:
         """Callables in the program that nobody has when the statement is over in which they stand."""
         self.functions: dict[tuple[str, str], Known] = {}
         """Of functions that calls name in modules from outside, ``np.exp``, what they are: the same all the time."""
+        self.without_value: dict[int, UnsupportedError] = {}
+        """By ``id``: calls of functions that read what has no value there, as far as is known yet, with the refusals.
+        """
         self.outer_reads = 0
         """In a place where outer variables that the function binds may be read: no adjoint reads these again."""
         self.symbols: dict[tuple, tuple[Loop, ...]] = {}
@@ -310,6 +313,8 @@ class Evaluation:
         return literal(node.value)
 
     def of_Name(self, node: gast.Name, environment: dict) -> Abstract:
+        if id(node) not in self.facts.taken_along:
+            self.facts.names_read.add(node.id)
         if node.id in environment:
             version = environment[node.id]
             if version.unbound and node.id in self.deleted:

@@ -58,8 +58,7 @@ class Forward(TangentCalls):
 
     def run(self) -> Program:
         location = self.program.location
-        out: list = [Assign(each, constant(None), location) for label in sorted(self.facts.perhaps_unbound)
-                     for each in (label, self.tangents.dot(label))]
+        out: list = []
         for label, version in self.facts.parameters.items():
             if version in self.needed and label not in self.header.parameters:
                 self.clear(label, version, out, location)

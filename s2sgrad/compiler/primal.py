@@ -108,7 +108,7 @@ class Primal(Saving):
     def function(self) -> list:
         out: list = []
         location = self.program.location
-        nones = sorted(self.needs.nones | self.facts.perhaps_unbound)
+        nones = sorted(self.needs.nones)
         if self.again:
             out += [Assign(variable, self.nothing(variable), location) for variable in nones]
         elif nones:

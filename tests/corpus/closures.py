@@ -418,30 +418,20 @@ def parameters_named_like_variables_of_a_comprehension(x, y):
     return scales[0](y, k=k * x) * scales[1](x) + inner[0](k=y) * k
 
 
-@program(lambda: (1.3, 7.0, 2.0))
-def names_that_have_no_value_yet(x, high, low):
-    return at_a_level(x, high) * at_a_level(x, low)
+@program(lambda: (1.3,))
+def names_that_have_no_value_yet(x):
+    def scaled(y, late):
+        return y * scale if late else y * x
 
+    def even(turns):
+        return x * 1.0 if turns == 0 else odd(turns - 1) * x
 
-def at_a_level(x, level):
-    if level > 5.0:
-        scale = x
-        report = {"last": x}
-    if level < -9.0:
-        offset = x
+    def odd(turns):
+        return scale if turns == 0 else even(turns - 1)
 
-    def scaled(y):
-        if level < -9.0:
-            return y + offset
-        if level > 5.0:
-            report["last"] = y
-            return y * scale
-        return y
-
-    found = scaled(x * x)
-    for _ in range(2):
-        found = (lambda y: y * (scale if level > 5.0 else level))(found)
-    return found
+    found = scaled(x, False) + even(2)
+    scale = x * x
+    return found * scaled(x, True) + odd(1)
 
 
 @program(lambda: (1.3,))
