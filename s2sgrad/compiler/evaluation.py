@@ -42,6 +42,7 @@ from s2sgrad.rules.abstract import (
     NEVER,
     RANGE,
     Abstract,
+    Function,
     Items,
     Known,
     Numeric,
@@ -111,8 +112,12 @@ def is_unreached(statement: Any, facts: Facts) -> bool:
     differentiated: as in a loop over a list that is always empty."""
     node = getattr(statement, "value", None)
     environment = facts.before.get(statement, {})
-    return isinstance(node, gast.AST) and facts.values.get(id(node)) is NEVER and any(
-        environment[label].value.active for label in names_in(node) if label in environment)
+    if not isinstance(node, gast.AST) or facts.values.get(id(node)) is not NEVER:
+        return False
+    mentioned = [environment[label].value for label in names_in(node) if label in environment]
+    around = [environment[home].value for value in mentioned if isinstance(value, Function)
+              for _, home in value.homes if home in environment]
+    return any(value.active for value in (*mentioned, *around))
 
 
 def plain_truth(value: Abstract) -> Any:
