@@ -432,7 +432,8 @@ def without_numbered_names(program: Program, own: frozenset[str]) -> Program:
             and isinstance(statement.value.slice, gast.Name) and statement.value.slice.id not in own}
     bound = {statement.target for statement in statements(program.body) if isinstance(statement, Assign)
              and not (isinstance(statement.value, gast.Subscript) and isinstance(statement.value.slice, gast.Name))}
-    left = without(program.body, made - bound - read_names(program.body))
+    unread = made - bound - read_names(program.body)
+    left = without(program.body, lambda target, value: target in unread)
     return program if left is program.body else replace(program, body=left)
 
 

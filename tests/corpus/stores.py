@@ -294,6 +294,15 @@ def view_or_its_square(x):
     return np.sum(v * np.cos(v)) + np.sum(u)
 
 
+@program(lambda: (normal(1, 5),))
+def second_name_for_what_is_taken_out(x):
+    v = w = np.sin(x)
+    w[0] = x[1]
+    rows = [v * 2, v * 3]
+    w = rows.pop()
+    return np.sum(rows[0]) * len(rows)
+
+
 @program(lambda: (normal(31, 3, 3),))
 def row_taken_and_stored(x):
     m = x * 1.0
