@@ -195,7 +195,10 @@ class Placed(Unrolled):
 
     def place_of(self, version: Version) -> Part | None:
         """The place that a name stands for, also where paths meet on which it stands for the same; none where that may
-        be a place of an earlier turn of a loop, which changes what the container was then."""
+        be a place of an earlier turn of a loop, which changes what the container was then, or where the name may stand
+        for nothing, which Python tells when it is read."""
+        if version.unbound:
+            return None
         made = made_from(version) if version.origin == "joined" else [version]
         bound = [found for found in made if found.origin != "joined"]
         part = self.known_places.get(bound[0]) if len(bound) == 1 else None
