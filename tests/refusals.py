@@ -1381,6 +1381,15 @@ def f(x):
     ^^^^^^^^^^^^^^^^^^^
     return a[0] * a[-1]
 """, "a may share memory with b, into which this line writes, and is read after it", COPIED.format("b", "b.copy()")),
+    "view that one arm alone binds": Refusal("""
+def f(x):
+    u = x * 1.0
+    if x[0] > 1e3:
+        v = u[1:]
+    u[:-1] = 2.0
+    ^^^^^^^^^^^^
+    return np.sum(v * x[1:])
+""", "v may share memory with u, into which this line writes, and is read after it", COPIED.format("u", "u.copy()")),
     "one list that is repeated": Refusal("""
 def f(x):
     a, b = [[x[0]]] * 2

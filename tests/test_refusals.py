@@ -87,7 +87,8 @@ ELSEWHERE = {
     "{} was edited after {} was imported",
     "{} does not parse: it was edited after it was imported",
     # of abstract arguments only: tests/test_command.py
-    "how many items this has is not known before the call, beside functions that it is run through with",
+    "how many items this has is not known before the call, beside functions, or parts of unlike forms, that it is run "
+    "through with",
     # what was refused first is told in its place: tests/test_by_elements.py
     "the tangent of {}, which returns an array, is no product with a gradient",
     "the gradient of this can't be differentiated again, for in {}, {}",

@@ -201,15 +201,16 @@ class Comprehensions(WrittenItems):
     def written_as_list(self, node: Any, environment: dict, most: int) -> Abstract | None:
         """What a comprehension gives, as a list that is written out; None where it has no items, or more than that."""
         generator = node.generators[0]
-        if id(node) not in self.facts.simpler:
-            turns = self.written_parts(generator.iter, environment, counted=True)
-            meanings = [dict(unpacked(generator.target, item)) for item in turns or ()]
-            if not 0 < len(meanings) <= most or any(None in meaning for meaning in meanings):
-                return None
+        turns = self.written_parts(generator.iter, environment, counted=True)
+        meanings = [dict(unpacked(generator.target, item)) for item in turns or ()]
+        if not 0 < len(meanings) <= most or any(None in meaning for meaning in meanings):
+            return None
+        form = id(node), len(meanings)
+        if form not in self.facts.simpler:
             inner = without_first(node)
-            self.facts.simpler[id(node)] = gast.copy_location(gast.List(
+            self.facts.simpler[form] = gast.copy_location(gast.List(
                 [replaced(inner, meaning) for meaning in meanings], gast.Load()), node)
-        return self.respelled(node, self.facts.simpler[id(node)], environment)
+        return self.respelled(node, self.facts.simpler[form], environment)
 
     def gives_unlike_forms(self, node: Any, environment: dict,
                            unlike: Callable[[Abstract], bool] = holds_unlike_forms) -> bool:

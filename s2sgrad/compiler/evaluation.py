@@ -253,8 +253,9 @@ class Evaluation:
             self.facts.values[id(node)] = value
             return value
         facts, key = self.facts, id(node)
-        if key in facts.displays or key in facts.instead or key in facts.comprehensions:
-            facts.displays.pop(key, None)  # of an earlier turn of a loop, when less was known
+        if key in facts.displays or key in facts.instead or key in facts.comprehensions or key in facts.spelled:
+            facts.spelled.pop(key, None)  # of an earlier turn of a loop, when less was known
+            facts.displays.pop(key, None)
             facts.instead.pop(key, None)
             facts.comprehensions.discard(key)
         value = method_for(type(self), type(node))(self, node, environment)

@@ -195,7 +195,10 @@ class Placed(Unrolled):
 
     def place_of(self, version: Version) -> Part | None:
         """The place that a name stands for, also where paths meet on which it stands for the same; none where that may
-        be a place of an earlier turn of a loop, which changes what the container was then."""
+        be a place of an earlier turn of a loop, which changes what the container was then, or where the name may stand
+        for nothing, which Python tells when it is read."""
+        if version.unbound:
+            return None
         made = made_from(version) if version.origin == "joined" else [version]
         bound = [found for found in made if found.origin != "joined"]
         part = self.known_places.get(bound[0]) if len(bound) == 1 else None
@@ -432,7 +435,8 @@ def without_numbered_names(program: Program, own: frozenset[str]) -> Program:
             and isinstance(statement.value.slice, gast.Name) and statement.value.slice.id not in own}
     bound = {statement.target for statement in statements(program.body) if isinstance(statement, Assign)
              and not (isinstance(statement.value, gast.Subscript) and isinstance(statement.value.slice, gast.Name))}
-    left = without(program.body, made - bound - read_names(program.body))
+    unread = made - bound - read_names(program.body)
+    left = without(program.body, lambda target, value: target in unread)
     return program if left is program.body else replace(program, body=left)
 
 

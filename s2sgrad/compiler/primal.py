@@ -449,7 +449,7 @@ class Primal(Saving):
         inside = replace(point, possible=point.possible.union(  # by a turn before, saved by none of them
             capture.name for capture in self.captures.table.values() if capture.kind == "part" and self.within(
                 capture.statement, statement) and not self.within(capture.block, statement)))
-        targets = set(pattern_names(statement.target or ())) & set(self.facts.before[statement])
+        targets = set(pattern_names(statement.target or ()))
         for identifier, version in self.facts.heads[statement].items():
             if self.facts.before[statement].get(identifier) is not version and version.loop is statement:
                 if identifier in targets and version in self.needs.copies:

@@ -7,12 +7,13 @@ takes them. A view is spelled out everywhere or nowhere: only if its expression 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from typing import Any
 
 import gast
 
+from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import Facts, Version, View, is_array, made_from
 from s2sgrad.compiler.program import (
     Assign,
@@ -32,8 +33,11 @@ from s2sgrad.compiler.program import (
     statements,
     subscript,
     tuple_of,
+    walk,
 )
 from s2sgrad.rules.abstract import Opaque, known_value
+
+Goes = Callable[[Pattern, gast.AST], bool]
 
 
 def can_be_spelled(views: Iterable[View], program: Program, facts: Facts) -> dict[int, gast.AST]:
@@ -80,13 +84,14 @@ def views_in(version: Version) -> Iterator[View]:
 
 
 def respelled(program: Program, facts: Facts) -> Program:
-    """The program with the names of ``facts.respelled`` spelled out, less the assignments that nothing reads then;
-    ``program`` itself where none of them stands in its text, but only in what a function takes from around it."""
+    """The program with the names of ``facts.respelled`` spelled out, less the assignments to those that nothing reads
+    then; ``program`` itself where none of them stands in its text, but only in what a function takes from around it."""
     body = changed(program.body, facts.respelled)
     if body is program.body:
         return program
     unread = {node.id for node, _, _ in facts.read.values() if id(node) in facts.respelled} - read_names(body)
-    return replace(program, body=without(body, unread))
+    left = without(program.body, lambda target, value: target in unread and not acts(value, facts))
+    return replace(program, body=changed(left, facts.respelled))
 
 
 def changed(statement: Any, new: dict[int, gast.AST]) -> Any:
@@ -140,29 +145,34 @@ def located(node: gast.AST, place: gast.AST) -> gast.AST:
     return node
 
 
-def without(body: tuple, unread: set[str]) -> tuple:
-    """A block without the assignments of views to names that nothing reads; itself where it has none."""
-    left = tuple(found for statement in body for found in kept(statement, unread))
+def without(body: tuple, goes: Goes) -> tuple:
+    """A block without the assignments that go, told by target and value; itself where it has none."""
+    left = tuple(found for statement in body for found in kept(statement, goes))
     return body if len(left) == len(body) and all(one is other for one, other in zip(left, body)) else left
 
 
-def kept(statement: Any, unread: set[str]) -> list:
+def kept(statement: Any, goes: Goes) -> list:
     if isinstance(statement, (Attempt, Context)):  # what raises there may be waited for
         return [statement]
     if isinstance(statement, Branch):
-        return [with_parts(statement, then=without(statement.then, unread), orelse=without(statement.orelse, unread))]
+        return [with_parts(statement, then=without(statement.then, goes), orelse=without(statement.orelse, goes))]
     if isinstance(statement, Loop):
-        return [with_parts(statement, body=without(statement.body, unread))]
+        return [with_parts(statement, body=without(statement.body, goes))]
     if not isinstance(statement, Assign):
         return [statement]
     pairs = list(assigned(statement.target, statement.value))
-    left = [(target, value) for target, value in pairs if target not in unread]
+    left = [(target, value) for target, value in pairs if not goes(target, value)]
     if len(left) == len(pairs):
         return [statement]
     if len(left) > 1:
         return [replace(statement, target=tuple(target for target, _ in left), value=gast.copy_location(
             tuple_of([value for _, value in left]), statement.value))]
     return [replace(statement, target=target, value=value) for target, value in left]
+
+
+def acts(node: gast.AST, facts: Facts) -> bool:
+    """Whether an expression does something besides giving its value: ``rows.pop()``."""
+    return has_effect(node, facts) or any(facts.callee_of(part) is not None for part in walk(node))
 
 
 def assigned(target: Pattern, value: gast.AST) -> Iterator[tuple[Pattern, gast.AST]]:

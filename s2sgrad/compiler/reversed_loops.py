@@ -25,6 +25,7 @@ from s2sgrad.compiler.program import (
     names_in,
     pattern_names,
     read_names,
+    rebound_names,
     statements,
     with_blocks,
 )
@@ -49,8 +50,10 @@ class ReversedLoops(Joins):
         state = self.cotangents.state
         # a list is made the adjoint's own with all that is in it only where it is added into
         steady = self.added_up(loop, after)
+        rebound = rebound_names(loop)  # a list that is appended to alone has one cotangent for each item in all turns
         owned = {key: self.is_array(key, after) and (item.owned or not isinstance(item.value, Items))
-                 for key, item in state.items() if key[0] in changing and key not in steady and item.each is None}
+                 for key, item in state.items() if key[0] in changing and key not in steady
+                 and (item.each is None or key[0] in rebound)}
         added_into: set = set()
         situation = (loop, frozenset((key, item.full, item.owned, item.zero, item.each is None, key in steady)
                                      for key, item in state.items()))

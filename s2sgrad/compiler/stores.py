@@ -284,7 +284,9 @@ class Stores:
         """Send the part's cotangent to the value that was stored, summed where that was spread over the part."""
         node = statement.value
         value, stored = self.facts.values[id(node)], passive(self.facts.values[id(statement.target)])
-        copied = Applied(Operation(RULES[np.positive], {"x": value}, filled(stored, shape_of(value))), {"x": node})
+        back = isinstance(statement, Store) and statement.back  # of the view's own shape, whatever that is
+        result = passive(value) if back else filled(stored, shape_of(value))
+        copied = Applied(Operation(RULES[np.positive], {"x": value}, result), {"x": node})
         self.chain.start()
         own = self.chain.fit(statement, statement.target, copied, node, value, cotangent)
         if isinstance(value, Items) and not is_trivial(own.expression):  # each item takes its part of it

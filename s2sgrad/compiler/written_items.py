@@ -165,8 +165,9 @@ class WrittenItems(DeepCopies):
                 holds_open_list(version.value) for version in self.facts.parameters.values())
             if letters or counted or short is None:
                 raise NeedsSizes(letters, counted, self.refusal(
-                    "how many items this has is not known before the call, beside functions that it is run through "
-                    "with", "give it as many items as there are functions, in a list that is written out", node))
+                    "how many items this has is not known before the call, beside functions, or parts of unlike forms, "
+                    "that it is run through with", "give it as many items as there are of those, in a list that is "
+                    "written out", node))
             short.append(node)
         return [located_at(subscript(node, constant(index)), node) for index in range(count)] if indexed else None
 

@@ -1121,3 +1121,15 @@ def taken_out_by_value(x, k):
     named.pop("d", k)
     named["b"].append(named.pop("c", k * k))
     return sum(parts) * parts[0] + named["a"] @ x
+
+
+@program(lambda: (normal(1, 5),))
+def sums_of_what_the_last_turn_left(x):
+    kept = []
+    for epoch in range(3):
+        losses = [epoch * v * v for v in x]
+        if epoch == 1:
+            kept = []
+        for v in x:
+            kept.append(v ** 3)
+    return sum(losses) / len(losses) + sum(kept)

@@ -282,6 +282,27 @@ def second_name_on_one_path(x):
     return (v * x).sum()
 
 
+@program(lambda: (normal(1, 6),))
+def view_or_its_square(x):
+    u = np.sin(x)
+    v = u[::2]
+    if x[0] > 0.4:
+        v = v * v
+    else:
+        for _ in range(2):
+            v[::2] -= 0.3 * np.max(v)
+    return np.sum(v * np.cos(v)) + np.sum(u)
+
+
+@program(lambda: (normal(1, 5),))
+def second_name_for_what_is_taken_out(x):
+    v = w = np.sin(x)
+    w[0] = x[1]
+    rows = [v * 2, v * 3]
+    w = rows.pop()
+    return np.sum(rows[0]) * len(rows)
+
+
 @program(lambda: (normal(31, 3, 3),))
 def row_taken_and_stored(x):
     m = x * 1.0

@@ -221,3 +221,23 @@ def as_deep_as_is_said(params, k):
     for name in ("w", "b", "s")[:P["depth"]]:
         total = total + np.sum(params[name] ** 2)
     return total * k
+
+
+@program(parts)
+def last_of_them_read_behind(w, b, s):
+    for p in (s, w, b):
+        q = p * p
+    for last in {"b": b, "w": w}.values():
+        if last[0].sum() > 9.0:
+            break
+    return np.sum(p * q) + np.sum(last ** 2)
+
+
+@program(parts)
+def one_more_each_turn(w, b, s):
+    found = [s, w]
+    total = 0.0
+    for _ in range(2):
+        found.append(b * s)
+        total += sum(np.sum(p) for p in found)
+    return total
