@@ -1046,6 +1046,18 @@ if sys.version_info >= (3, 12):
                                        "TypeAlias statements are not supported", "write it another way")
 
 WRITES = {
+    "remembers what it gave, and notes something": Refusal("""
+import functools
+CALLS = []
+@functools.lru_cache(maxsize=None)
+def squared(a):
+    CALLS.append("squared")
+    return a ** 2
+def f(x):
+    return squared(x[0]) + squared(x[0]) * squared(x[1])
+           ^^^^^^^^^^^^^
+""", "squared remembers what it gave, is run anew for differentiated values, and may do something else then",
+        "let it print, draw and change nothing, and read nothing that changes; leave functools.lru_cache out"),
     "array that a function remembers": Refusal("""
 @functools.lru_cache(maxsize=None)
 def zeros(n):

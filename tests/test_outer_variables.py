@@ -284,6 +284,16 @@ MATRICES = """
             return np.sum(meant(x))
         def noisy(x):
             return x * np.random.normal(size=x.shape)
+        def drawn(x, normal=np.random.normal):
+            return np.sum(normal(x, 0.1) ** 3)
+        def of_a_helper(x, rng=np.random):
+            return standard(rng, x)
+        def standard(rng, x):
+            return np.sum((x + rng.standard_normal(3)) ** 3)
+        def shuffled(x):
+            places = list(x)
+            np.random.shuffle(places)
+            return places[0] ** 3
         def noted(x):
             LOG.append(len(x))
             return x * x"""
@@ -310,6 +320,20 @@ def test_second_derivatives_are_of_one_run():
     np.testing.assert_allclose(hessian(made.total)(x), np.diag(2 * np.cos(x) - np.sin(x) * x))
     np.testing.assert_allclose(made.M, x)
     np.testing.assert_allclose(s2sgrad.hessian_diagonal(made.total)(x), 2 * np.cos(x) - np.sin(x) * 1.5 * x)
+
+
+@pytest.mark.parametrize("name", ["drawn", "of_a_helper", "shuffled"])
+def test_second_derivatives_draw_once(name):
+    function, x, d = getattr(module(MATRICES), name), points(0), np.array([0.3, -1.0, 0.5])
+    curved, drawn_next = seeded(lambda: hessian(function)(x))
+    slopes = [seeded(lambda: grad(function)(x + step * d))[0] for step in (1e-5, -1e-5)]  # noqa: B023
+    np.testing.assert_allclose(curved @ d, (slopes[0] - slopes[1]) / 2e-5, rtol=1e-5, atol=1e-6)
+    assert drawn_next == seeded(lambda: function(x))[1]
+
+
+def seeded(call):
+    np.random.seed(1)
+    return call(), np.random.random()
 
 
 def test_what_a_pullback_stores_is_the_callers_own():

@@ -15,6 +15,7 @@ from s2sgrad.compiler.handed_out import hands_out
 from s2sgrad.compiler.layouts import layout
 from s2sgrad.compiler.passive_calls import PassiveCalls
 from s2sgrad.compiler.program import is_starred, walk
+from s2sgrad.compiler.running_again import runs_alike
 from s2sgrad.compiler.scopes import stores, yields
 from s2sgrad.compiler.telling import is_told
 from s2sgrad.containers import in_library
@@ -100,6 +101,10 @@ class UserCalls(PassiveCalls):
         self.facts.calls[id(node)] = self.facts.callees[id(node)] = called
         if derivative.settled:
             self.need_contiguous(derivative, nodes, environment)
+            if called.remembered and active and runs_alike(derivative) is not None:
+                raise self.refusal(f"{derivative.name} remembers what it gave, is run anew for differentiated values, "
+                                   "and may do something else then", "let it print, draw and change nothing, and read "
+                                   "nothing that changes; leave functools.lru_cache out", node)
         if derivative.is_known and derivative.facts.written:
             if node is not self.whole_call:
                 raise NeedsName(node, self.part_of_an_expression(node))
