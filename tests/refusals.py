@@ -1046,6 +1046,17 @@ if sys.version_info >= (3, 12):
                                        "TypeAlias statements are not supported", "write it another way")
 
 WRITES = {
+    "default that is changed by its name": Refusal("""
+W = np.ones(3)
+def scaled(v, w=W):
+    return v * w
+def f(x):
+    y = scaled(x)
+    W[0] += 1.0
+    ^^^^^^^^^^^
+    return y.sum() + scaled(x).sum()
+""", "this function binds or changes W, which is a default of scaled, too",
+        "give it to scaled as an argument, or let that read it by its name"),
     "remembers what it gave, and notes something": Refusal("""
 import functools
 CALLS = []

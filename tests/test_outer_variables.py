@@ -80,6 +80,13 @@ PROGRAMS = {
         def f(x):
             MEMO.clear()
             return np.sum(fibonacci(3, x))""",
+    "default_that_is_read_by_its_name": """
+        LOG = []
+        def noted(v, log=LOG):
+            log.append(1)
+            return v * len(log)
+        def f(x):
+            return np.sum(noted(x) * noted(x)) * len(LOG)""",
     "warm_start": """
         class Solver:
             def __init__(self):

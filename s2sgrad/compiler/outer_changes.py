@@ -143,8 +143,11 @@ def may_reach(function: types.FunctionType) -> bool:
         return any(is_users(held) and may_reach(held) for held in held_in(function))
     names = [label for code in codes_of(function) for label in code.co_names]
     outer = [function.__globals__.get(label, getattr(builtins, label, None)) for label in names]
-    return not all(map(is_lasting, (*outer, *held_in(function), *(function.__defaults__ or ()),
-                                    *(function.__kwdefaults__ or {}).values())))
+    return not all(map(is_lasting, (*outer, *held_in(function), *defaults_of(function))))
+
+
+def defaults_of(function: types.FunctionType) -> tuple[Any, ...]:
+    return *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()
 
 
 def codes_of(function: types.FunctionType) -> list[types.CodeType]:
