@@ -87,6 +87,22 @@ PROGRAMS = {
             return v * len(log)
         def f(x):
             return np.sum(noted(x) * noted(x)) * len(LOG)""",
+    "property_that_counts_its_reads": """
+        class Counter:
+            def __init__(self):
+                self.count = 0
+            @property
+            def n(self):
+                self.count += 1
+                return self.count
+            @n.setter
+            def n(self, count):
+                self.count = count
+        COUNTER = Counter()
+        def f(x):
+            y = np.sum(x ** 2 * COUNTER.n)
+            COUNTER.n = 10
+            return y""",
     "warm_start": """
         class Solver:
             def __init__(self):

@@ -18,7 +18,15 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiler.effects import MUTATING_METHODS, changes, may_write
-from s2sgrad.compiler.objects import MOST_LOOKED_AT, functions_in, is_plain, is_users, unnamed, unnamed_in
+from s2sgrad.compiler.objects import (
+    MOST_LOOKED_AT,
+    functions_in,
+    is_plain,
+    is_users,
+    unnamed,
+    unnamed_in,
+    unnamed_in_stores,
+)
 from s2sgrad.compiler.targets import is_stored, target_of
 from s2sgrad.compiler.unreadable import read_or_feared
 from s2sgrad.containers import DICTS, attributes, contents, in_library, is_instance, is_open
@@ -262,7 +270,10 @@ class Reader:
         for part in self.inside:
             if isinstance(part, ast.Attribute):
                 looked_into.add(id(part.value))
-                found += unnamed(self.resolved(part.value), part.attr)
+                held = self.resolved(part.value)
+                found += unnamed(held, part.attr)
+                if not isinstance(part.ctx, ast.Load):
+                    found += unnamed_in_stores(held, part.attr)
         for part in self.inside:
             if isinstance(part, (ast.Name, ast.Attribute)) and id(part) not in looked_into:
                 found += unnamed(self.resolved(part))
@@ -281,7 +292,7 @@ class Reader:
                 held = self.resolved(part.value)
                 if isinstance(held, types.ModuleType):
                     yield Place(vars(held), part.attr)
-                elif has_attributes(held):
+                elif has_attributes(held) and not unnamed_in_stores(held, part.attr):
                     yield Place(held, part.attr)
 
     def changed(self) -> Iterator[Place]:
