@@ -2327,6 +2327,16 @@ def f(x):
     return matrix.sum()
 """, "a Jacobian that is differentiated runs its function again and again, and this one writes into its arguments",
         "write into a copy"),
+    "Hessian of what prints": Refusal("""
+def g(x):
+    print("called")
+    return (x ** 3).sum()
+
+def f(x):
+    return s2sgrad.hessian(g)(x).sum()
+           ^^^^^^^^^^^^^^^^^^^^^
+""", "a Jacobian that is differentiated runs its function again and again: this one may do something else then",
+        "let it print, draw and store nothing"),
     "check inside": Refusal("""
 def f(x):
     y = s2sgrad.check_grad(np.sin, x)

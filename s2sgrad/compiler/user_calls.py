@@ -82,12 +82,21 @@ class UserCalls(PassiveCalls):
                 raise self.refusal(f"{public_name(function)} has no derivative rule, and in its source {error.reason}",
                                    remedy_for(function), node) from None
             raise
-        if hasattr(definition.function, "runs_again") and derivative.is_known and derivative.facts.written:
-            raise self.refusal("a Jacobian that is differentiated runs its function again and again, and this one "
-                               "writes into its arguments", "write into a copy", node)
+        if hasattr(definition.function, "runs_again") and derivative.is_known:
+            self.check_runs(node, derivative)
         if not any(value is not None and value.active for value in values):
             self.refuse_other_names(node, derivative, result, values)
         return self.noted(node, derivative, result, nodes, values, environment)
+
+    def check_runs(self, node: gast.Call, derivative: Any) -> None:
+        """Raises UnsupportedError where the function of a Jacobian may do something else in the next run, or change
+        what it was given."""
+        what = "a Jacobian that is differentiated runs its function again and again"
+        if derivative.facts.written:
+            raise self.refusal(f"{what}, and this one writes into its arguments", "write into a copy", node)
+        if runs_alike(derivative) is not None:
+            raise self.refusal(f"{what}: this one may do something else then", "let it print, draw and store nothing",
+                               node)
 
     def noted(self, node: gast.Call, derivative: Any, result: Abstract, nodes: list, values: list,
               environment: dict) -> Abstract:
