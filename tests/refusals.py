@@ -1046,6 +1046,29 @@ if sys.version_info >= (3, 12):
                                        "TypeAlias statements are not supported", "write it another way")
 
 WRITES = {
+    "default that is changed by its name": Refusal("""
+W = np.ones(3)
+def scaled(v, w=W):
+    return v * w
+def f(x):
+    y = scaled(x)
+    W[0] += 1.0
+    ^^^^^^^^^^^
+    return y.sum() + scaled(x).sum()
+""", "this function binds or changes W, which is a default of scaled, too",
+        "give it to scaled as an argument, or let that read it by its name"),
+    "remembers what it gave, and notes something": Refusal("""
+import functools
+CALLS = []
+@functools.lru_cache(maxsize=None)
+def squared(a):
+    CALLS.append("squared")
+    return a ** 2
+def f(x):
+    return squared(x[0]) + squared(x[0]) * squared(x[1])
+           ^^^^^^^^^^^^^
+""", "squared remembers what it gave, is run anew for differentiated values, and may do something else then",
+        "let it print, draw and change nothing, and read nothing that changes; leave functools.lru_cache out"),
     "array that a function remembers": Refusal("""
 @functools.lru_cache(maxsize=None)
 def zeros(n):
@@ -2313,6 +2336,16 @@ def f(x):
     return matrix.sum()
 """, "a Jacobian that is differentiated runs its function again and again, and this one writes into its arguments",
         "write into a copy"),
+    "Hessian of what prints": Refusal("""
+def g(x):
+    print("called")
+    return (x ** 3).sum()
+
+def f(x):
+    return s2sgrad.hessian(g)(x).sum()
+           ^^^^^^^^^^^^^^^^^^^^^
+""", "a Jacobian that is differentiated runs its function again and again: this one may do something else then",
+        "let it print, draw and store nothing"),
     "check inside": Refusal("""
 def f(x):
     y = s2sgrad.check_grad(np.sin, x)

@@ -80,6 +80,29 @@ PROGRAMS = {
         def f(x):
             MEMO.clear()
             return np.sum(fibonacci(3, x))""",
+    "default_that_is_read_by_its_name": """
+        LOG = []
+        def noted(v, log=LOG):
+            log.append(1)
+            return v * len(log)
+        def f(x):
+            return np.sum(noted(x) * noted(x)) * len(LOG)""",
+    "property_that_counts_its_reads": """
+        class Counter:
+            def __init__(self):
+                self.count = 0
+            @property
+            def n(self):
+                self.count += 1
+                return self.count
+            @n.setter
+            def n(self, count):
+                self.count = count
+        COUNTER = Counter()
+        def f(x):
+            y = np.sum(x ** 2 * COUNTER.n)
+            COUNTER.n = 10
+            return y""",
     "warm_start": """
         class Solver:
             def __init__(self):
@@ -284,6 +307,16 @@ MATRICES = """
             return np.sum(meant(x))
         def noisy(x):
             return x * np.random.normal(size=x.shape)
+        def drawn(x, normal=np.random.normal):
+            return np.sum(normal(x, 0.1) ** 3)
+        def of_a_helper(x, rng=np.random):
+            return standard(rng, x)
+        def standard(rng, x):
+            return np.sum((x + rng.standard_normal(3)) ** 3)
+        def shuffled(x):
+            places = list(x)
+            np.random.shuffle(places)
+            return places[0] ** 3
         def noted(x):
             LOG.append(len(x))
             return x * x"""
@@ -310,6 +343,20 @@ def test_second_derivatives_are_of_one_run():
     np.testing.assert_allclose(hessian(made.total)(x), np.diag(2 * np.cos(x) - np.sin(x) * x))
     np.testing.assert_allclose(made.M, x)
     np.testing.assert_allclose(s2sgrad.hessian_diagonal(made.total)(x), 2 * np.cos(x) - np.sin(x) * 1.5 * x)
+
+
+@pytest.mark.parametrize("name", ["drawn", "of_a_helper", "shuffled"])
+def test_second_derivatives_draw_once(name):
+    function, x, d = getattr(module(MATRICES), name), points(0), np.array([0.3, -1.0, 0.5])
+    curved, drawn_next = seeded(lambda: hessian(function)(x))
+    slopes = [seeded(lambda: grad(function)(x + step * d))[0] for step in (1e-5, -1e-5)]  # noqa: B023
+    np.testing.assert_allclose(curved @ d, (slopes[0] - slopes[1]) / 2e-5, rtol=1e-5, atol=1e-6)
+    assert drawn_next == seeded(lambda: function(x))[1]
+
+
+def seeded(call):
+    np.random.seed(1)
+    return call(), np.random.random()
 
 
 def test_what_a_pullback_stores_is_the_callers_own():

@@ -569,3 +569,15 @@ def test_keys_of_dicts_that_are_not_alike_are_refused() -> None:
     np.testing.assert_array_equal(slope(tree, x), [3.0, 3.0])
     with pytest.raises(UnsupportedError, match="node has the key 'feature' on some ways to this line only"):
         s2sgrad.vjp(slope, tree, x)
+
+
+def pulled_back_behind_a_dict(x):
+    parts = {"x": x}
+    parts["x"] = parts["x"] + 1.0
+    y = x * parts["x"]
+    return np.sum(s2sgrad.vjp(lambda w: np.sum((np.sin(w) + np.cos(w)) * y), y)[1](1.0)[0])
+
+
+def test_what_is_found_out_late_about_memory() -> None:
+    """That others have it, too, after an adjoint was written that reads it: it is saved as a copy."""
+    s2sgrad.check_grad(grad(pulled_back_behind_a_dict), np.array([0.5, -1.0]))

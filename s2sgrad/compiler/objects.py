@@ -352,6 +352,15 @@ def unnamed(value: Any, attribute: str | None = None) -> list[Any]:
     return [*methods, functools.partial(getter, found, value)] if is_users(getter) else methods
 
 
+def unnamed_in_stores(value: Any, attribute: str) -> list[Any]:
+    """The same where an attribute of an object is stored into, or deleted."""
+    found = found_in(type(value), attribute) if is_instance(value) else None
+    functions = [getattr(found, label, None) for label in ("fset", "fdel")]
+    methods: list[Any] = [types.MethodType(function, value) for function in functions if is_users(function)]
+    setter = inspect.getattr_static(type(found), "__set__", None)
+    return [*methods, functools.partial(setter, found, value)] if is_users(setter) else methods
+
+
 def own_checks(classes: Any) -> list[types.FunctionType]:
     """The functions of the user's that say, in metaclasses, what counts as an object of some class among these."""
     if isinstance(classes, tuple):

@@ -18,7 +18,15 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiler.effects import MUTATING_METHODS, changes, may_write
-from s2sgrad.compiler.objects import MOST_LOOKED_AT, functions_in, is_plain, is_users, unnamed, unnamed_in
+from s2sgrad.compiler.objects import (
+    MOST_LOOKED_AT,
+    functions_in,
+    is_plain,
+    is_users,
+    unnamed,
+    unnamed_in,
+    unnamed_in_stores,
+)
 from s2sgrad.compiler.targets import is_stored, target_of
 from s2sgrad.compiler.unreadable import read_or_feared
 from s2sgrad.containers import DICTS, attributes, contents, in_library, is_instance, is_open
@@ -143,8 +151,11 @@ def may_reach(function: types.FunctionType) -> bool:
         return any(is_users(held) and may_reach(held) for held in held_in(function))
     names = [label for code in codes_of(function) for label in code.co_names]
     outer = [function.__globals__.get(label, getattr(builtins, label, None)) for label in names]
-    return not all(map(is_lasting, (*outer, *held_in(function), *(function.__defaults__ or ()),
-                                    *(function.__kwdefaults__ or {}).values())))
+    return not all(map(is_lasting, (*outer, *held_in(function), *defaults_of(function))))
+
+
+def defaults_of(function: types.FunctionType) -> tuple[Any, ...]:
+    return *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()
 
 
 def codes_of(function: types.FunctionType) -> list[types.CodeType]:
@@ -259,7 +270,10 @@ class Reader:
         for part in self.inside:
             if isinstance(part, ast.Attribute):
                 looked_into.add(id(part.value))
-                found += unnamed(self.resolved(part.value), part.attr)
+                held = self.resolved(part.value)
+                found += unnamed(held, part.attr)
+                if not isinstance(part.ctx, ast.Load):
+                    found += unnamed_in_stores(held, part.attr)
         for part in self.inside:
             if isinstance(part, (ast.Name, ast.Attribute)) and id(part) not in looked_into:
                 found += unnamed(self.resolved(part))
@@ -278,7 +292,7 @@ class Reader:
                 held = self.resolved(part.value)
                 if isinstance(held, types.ModuleType):
                     yield Place(vars(held), part.attr)
-                elif has_attributes(held):
+                elif has_attributes(held) and not unnamed_in_stores(held, part.attr):
                     yield Place(held, part.attr)
 
     def changed(self) -> Iterator[Place]:

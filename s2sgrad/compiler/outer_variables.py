@@ -28,6 +28,7 @@ from s2sgrad.compiler.outer_changes import (
     codes_of,
     conflict,
     contents_of,
+    defaults_of,
     inside_of,
     kept_in,
     overlap,
@@ -178,6 +179,8 @@ class _Search:
         found otherwise than by its name."""
         held = [part for place in self.labels.values() for part in contents_of(place)]
         for reader in self.readers:
+            if any(overlap(contents_of(Place((default,), 0)), held) for default in defaults_of(reader.function)):
+                raise Unfit
             for label, value in reader.values.items():
                 place = reader.places[label]
                 if place in self.labels.values() or isinstance(value, LASTING):

@@ -67,6 +67,8 @@ class Outside:
         """The places that the function has as an argument instead."""
         self.computed: dict[Place, list[Any]] = {}
         """Those of the places read that functions of the user's compute, each with these."""
+        self.defaults: dict[tuple[Any, int], Any] = {}
+        """The defaults that may change, of calls that leave them to a function; by function and identity."""
 
     def note_bound(self, program: Program) -> None:
         assert program.owner is not None
@@ -117,6 +119,12 @@ class Outside:
             if kept is not None:
                 raise UnsupportedError("this gives another name to what changes outside of the function",
                                        "make a copy", kept)
+        owners: dict[int, set] = {}
+        for (function, key), default in self.defaults.items():
+            for place in kept_in(function):
+                if isinstance(place.holder, tuple) and place.read() is default:
+                    owners.setdefault(key, set()).add(function)
+                    changes[place] = location, f"{function.__name__} changes a default", True
         for place, (at, reason, _) in changes.items():
             if any(conflict(place, inside_of(place), given, False) for given in self.given):
                 raise UnsupportedError(f"{reason}, which is read elsewhere in the same call", remedy(place), at)
@@ -129,6 +137,8 @@ class Outside:
                 changes[place] = location, f"this function uses an object that changes {shown(place)}", inside
         found: dict[Place, str] = {}
         for place, (at, reason, inside) in changes.items():
+            own = owners.get(id(place.read()), set()) if isinstance(place.holder, tuple) else set()
+            self.check_defaults(place, own, reason, at)
             inside = inside and bool(inside_of(place))
             for read in self.met_by(place):
                 kind = kind_of_thing(None if read in self.computed else read) if inside else "number"
@@ -138,6 +148,15 @@ class Outside:
                     refusal = UnsupportedError(f"{reason}, which is read elsewhere in the same call", remedy(place), at)
         if not self.changing.items() >= found.items():
             raise Changing(found, refusal)
+
+    def check_defaults(self, changed: Place, owners: set, reason: str, location: Location) -> None:
+        """Raises UnsupportedError where a function finds in a default what is changed otherwise than by itself;
+        ``owners``: those that change the default of their own."""
+        inside = inside_of(changed) if self.defaults else []
+        for (function, _), default in self.defaults.items():
+            if function not in owners and conflict(changed, inside, Place((default,), 0), False):
+                raise UnsupportedError(f"{reason}, which is a default of {function.__name__}, too", "give it to "
+                                       f"{function.__name__} as an argument, or let that read it by its name", location)
 
     def check_kept(self, facts: Facts, unasked: set) -> None:
         """Raises UnsupportedError where what a call that stays as it is puts outside is read by more than that call;

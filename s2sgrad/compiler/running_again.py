@@ -19,6 +19,7 @@ from s2sgrad.containers import DICTS, has_quiet_hash, in_library, is_instance
 from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Numeric, known_value
 from s2sgrad.rules.table import RULES
+from s2sgrad.runtime import shuffled_places
 from s2sgrad.signature import place_of
 
 CHANGELESS = frozenset((
@@ -40,7 +41,7 @@ def runs_alike(derivative: Any, seen: tuple = ()) -> Any:
     if program.bound or facts.noted or any(kept_in(function) for function, _ in facts.kept):
         return program.location
     for called in facts.callees.values():
-        if called.remembered:
+        if called.remembered and not called.active:
             return called.location
         other = called.derivative
         if other.program not in seen:
@@ -113,7 +114,7 @@ def is_of_the_user(function: Abstract | None) -> bool:
 
 def is_changeless(function: Any, kinds: frozenset[type], seen: tuple = ()) -> bool:
     """Whether a function gives the same whenever its arguments are the same, and does nothing else."""
-    if not has_quiet_hash(function):
+    if function is MISSING or function is shuffled_places or not has_quiet_hash(function):
         return False
     if function in RULES or function in CHANGELESS:
         return True

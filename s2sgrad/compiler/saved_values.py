@@ -228,8 +228,10 @@ class SavedValues(Costs):
 
     def found(self, found: tuple[gast.AST, Any] | None, statement: Any) -> gast.AST | None:
         """The value of an expression of another statement, None where the primal would have to copy it to save it."""
-        if found is None or self.captures.saved is not None and not self.captures.has(*self.key(*found)):
+        if found is None:
             return None
+        if self.captures.saved is not None:  # as it is, or copied
+            return self.value(*found) if self.captures.has(*self.key(*found)) else None
         version = self.subject(*found)
         if version is not None and version in self.all_fragile() and not version.value.is_number:
             return None

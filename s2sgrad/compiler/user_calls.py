@@ -15,6 +15,7 @@ from s2sgrad.compiler.handed_out import hands_out
 from s2sgrad.compiler.layouts import layout
 from s2sgrad.compiler.passive_calls import PassiveCalls
 from s2sgrad.compiler.program import constant, is_starred, walk
+from s2sgrad.compiler.running_again import runs_alike
 from s2sgrad.compiler.scopes import stores, yields
 from s2sgrad.compiler.telling import is_told
 from s2sgrad.containers import in_library
@@ -113,12 +114,21 @@ class UserCalls(PassiveCalls):
                 raise self.refusal(f"{public_name(function)} has no derivative rule, and in its source {error.reason}",
                                    remedy_for(function), node) from None
             raise
-        if hasattr(definition.function, "runs_again") and derivative.is_known and derivative.facts.written:
-            raise self.refusal("a Jacobian that is differentiated runs its function again and again, and this one "
-                               "writes into its arguments", "write into a copy", node)
+        if hasattr(definition.function, "runs_again") and derivative.is_known:
+            self.check_runs(node, derivative)
         if not any(value is not None and value.active for value in values):
             self.refuse_other_names(node, derivative, result, values)
         return self.noted(node, derivative, result, nodes, values, environment)
+
+    def check_runs(self, node: gast.Call, derivative: Any) -> None:
+        """Raises UnsupportedError where the function of a Jacobian may do something else in the next run, or change
+        what it was given."""
+        what = "a Jacobian that is differentiated runs its function again and again"
+        if derivative.facts.written:
+            raise self.refusal(f"{what}, and this one writes into its arguments", "write into a copy", node)
+        if runs_alike(derivative) is not None:
+            raise self.refusal(f"{what}: this one may do something else then", "let it print, draw and store nothing",
+                               node)
 
     def noted(self, node: gast.Call, derivative: Any, result: Abstract, nodes: list, values: list,
               environment: dict) -> Abstract:
@@ -132,6 +142,10 @@ class UserCalls(PassiveCalls):
         self.facts.calls[id(node)] = self.facts.callees[id(node)] = called
         if derivative.settled:
             self.need_contiguous(derivative, nodes, environment)
+            if called.remembered and active and runs_alike(derivative) is not None:
+                raise self.refusal(f"{derivative.name} remembers what it gave, is run anew for differentiated values, "
+                                   "and may do something else then", "let it print, draw and change nothing, and read "
+                                   "nothing that changes; leave functools.lru_cache out", node)
         if derivative.is_known and derivative.facts.written:
             if node is not self.whole_call:
                 raise NeedsName(node, self.part_of_an_expression(node))

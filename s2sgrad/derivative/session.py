@@ -207,7 +207,10 @@ class Session:
                      if held is default]
             if homes and is_only_spread(program, program.parameters[place]):
                 return self.outside.outer(function)(*homes[0])
-        return _default(default)
+        known = _default(default)
+        if isinstance(known, Opaque):
+            self.outside.defaults[definition.function, id(default)] = default
+        return known
 
     def derivative_of(self, definition: Definition, values: list[Abstract | None]) -> tuple[Derivative, Any]:
         """The derivative of a function for arguments (None: the default), and its abstract result."""
