@@ -677,3 +677,15 @@ def its_own_mate(xs, i):
     group = [Mated(x) for x in xs]
     group[i].mate = group[i]
     return sum(one.x * one.mate.x for one in group if one.mate is not None) + group[0].x ** 2
+
+
+@program(lambda: (np.array([0.5, 0.7, 0.9]), 0.3))
+def mates_of_known_items(xs, c):
+    group = [Mated(xs[0]), Mated(xs[1] * c)]
+    one = group[1]
+    one.mate = one
+    total = one.mate.x * c
+    for _ in range(2):
+        if one.x != group[0].x:
+            total = total * one.x
+    return total + sum(one.x * k for k, one in enumerate(group))
