@@ -2084,6 +2084,26 @@ def f(x):
     return sum(rows[1][0])
 """, "rows[...] may be a container that the caller has too, and this line writes into it",
         BY_PLACE),
+    "list of an object sorted in a loop, one of which has a name": Refusal("""
+class World:
+    def __init__(self, balls):
+        self.balls = balls
+        self.first = balls[0]
+
+class Ball:
+    def __init__(self, x):
+        self.x = x
+
+def f(x):
+    world = World([Ball(v) for v in x])
+    largest = max(world.balls, key=lambda ball: ball.x)
+    for _ in range(2):
+        world.balls.sort(key=lambda ball: ball.x)
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    largest.x = 2.0
+    return sum(ball.x for ball in world.balls)
+""", "world.balls may be a container that the caller has too, and this line writes into it",
+        COPIED.format("world.balls", "world.balls.copy()")),
     "list turned round that is in each item": Refusal("""
 def f(x):
     row = [1.0, 2.0]

@@ -10,6 +10,7 @@ from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.measures import MEASURES, binding_of
 from s2sgrad.compiler.met_before import WRITTEN, MetBefore
 from s2sgrad.compiler.program import Loop, ordered_children
+from s2sgrad.compiler.sharing import holds_objects
 from s2sgrad.rules.abstract import MISSING, Items, Known, Numeric, known_value, rank_of, slice_bounds
 
 TURNS = ("T", "mT")
@@ -120,7 +121,7 @@ class Costs(MetBefore):
             return True
         value = self.facts.values.get(id(root))
         if self.facts.called and self.facts.changing and isinstance(value, Items) and (
-                value.is_object or self.facts.stored):
+                holds_objects(value) or self.facts.stored):
             return False  # the caller goes on with it
         return self.subject(root, statement) not in self.facts.reshaped
 

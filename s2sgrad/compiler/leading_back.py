@@ -6,7 +6,7 @@ on: what changes under its own name would be the same as before where it is read
 """
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.rules.abstract import Abstract, Items, items_of
@@ -38,5 +38,10 @@ def note_called(facts: Facts) -> None:
 
 def leads_back(facts: Facts, value: Abstract) -> bool:
     """Whether a value may hold itself: an object of such a class, with another of that class in it."""
-    return any(inner.kind is found.kind for found in (objects_of(value) if facts.led_back else ())
-               if found.kind in facts.led_back for part in items_of(found) for inner in objects_of(part))
+    return bool(facts.led_back) and holds_its_kind(value, facts.led_back)
+
+
+def holds_its_kind(value: Abstract, kinds: Collection[type] | None = None) -> bool:
+    """Whether an object (of one of the ``kinds``) is in a value that has another of its class in it."""
+    return any(inner.kind is found.kind for found in objects_of(value) if kinds is None or found.kind in kinds
+               for part in items_of(found) for inner in objects_of(part))

@@ -11,6 +11,7 @@ import numpy as np
 from s2sgrad.compiler.algebra import add, is_number
 from s2sgrad.compiler.costs import turns_back
 from s2sgrad.compiler.facts import Version, numbers_in
+from s2sgrad.compiler.leading_back import holds_its_kind
 from s2sgrad.compiler.program import Evaluate, attribute, call, constant, name, subscript, tuple_of
 from s2sgrad.compiler.saved_values import SavedValues, index_object, optional_holders
 from s2sgrad.compiler.structures import is_optional, zeros_formed
@@ -92,8 +93,10 @@ class Operands(SavedValues):
             [] if dtype == np.float64 else [self.helpers.numpy(dtype.name)]))
 
     def zeros_of(self, node: gast.AST, value: Abstract) -> gast.AST:
-        """Zeros in the form of a container, or of what may be in one: also where it is None, if it may be."""
-        form = [zeros_formed(value, self.helpers)] if is_optional(value) else []
+        """Zeros in the form of a container, or of what may be in one: also where it is None or holds itself, if it may.
+        """
+        knotted = holds_its_kind(value)
+        form = [zeros_formed(value, self.helpers, knotted)] if knotted or is_optional(value) else []
         return call(self.helpers.helper("zeros_of"), node, *form)
 
     def is_uncertain(self, value: Abstract) -> bool:

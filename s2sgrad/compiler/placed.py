@@ -235,7 +235,7 @@ class Placed(Unrolled):
         if isinstance(statement, Assign) and statement.places:
             self.exchanged.difference_update(statement.target)  # of an earlier turn of a loop
             self.exchanged.update(statement.target if is_exchange(statement.places, statement.value) else ())
-        change = [label for label in change if label in found]
+        change = [label for label in change if label in found and not isinstance(found[label], gast.Name)]
         if not new and not moved and not change:
             return None
         text = " ".join(f"{label} {gast.dump(node)}" for label, node in sorted(found.items()))

@@ -314,8 +314,8 @@ class Primal(Saving):
             value, point = self.expression(node, out, point, statement)
             known = self.facts.values.get(id(node))
             given = parameter in called.written or parameter in derivative.facts.lent
-            if not given and not (isinstance(known, Items) and known.is_object or is_from_outside(known)):
-                value = self.lasting(node, value)  # of an object the callee copies what it saves
+            if not given and not (isinstance(known, Items) or is_from_outside(known)):
+                value = self.lasting(node, value)  # of a container the callee copies what it saves
             if statement in self.stored_back and isinstance(value, gast.Name):
                 value = in_place(value, self.stored_back[statement])
             if len(arguments) == derivative.parameters.index(parameter) and parameter not in derivative.keyword_only:

@@ -12,6 +12,7 @@ import numpy as np
 from s2sgrad.compiler.effects import NEW
 from s2sgrad.compiler.equivalents import MAKE_LISTS
 from s2sgrad.compiler.facts import Called, Facts, Version, made_from, with_joins
+from s2sgrad.compiler.leading_back import objects_of
 from s2sgrad.compiler.objects import is_constant_of
 from s2sgrad.compiler.program import (
     Append,
@@ -151,8 +152,8 @@ def fragile(program: Program, facts: Facts, kept: bool, called: bool) -> tuple[s
     later_contents(seen, facts)
     written, changed = seen | facts.rewritten, set(facts.reshaped)
     if called and (facts.changing or facts.exposed):
-        held = [version for version in (*facts.parameters.values(), *facts.defined.values())
-                if isinstance(version.value, Items) and version.value.is_object]
+        held = [version for version in facts.parameters.values() if isinstance(version.value, Items)] + [
+            version for version in facts.defined.values() if holds_objects(version.value)]
         theirs = {*held, *(version for version in (*facts.parameters.values(), *facts.defined.values())
                            if version.name in facts.stored)}  # the caller may go on with it, and change it again
         later_containers(theirs, facts)
@@ -341,6 +342,11 @@ def has_no_memory(value: Any) -> bool:
 def is_from_outside(value: Abstract | None) -> bool:
     """Whether a value is an object that was found outside, be it under a name of the function."""
     return isinstance(value, Known) and value.origin is None and is_instance(value.value)
+
+
+def holds_objects(value: Abstract | None) -> bool:
+    """Whether a value is an object or has one in it: a copy would not be the same for who asks which one it is."""
+    return value is not None and next(objects_of(value), None) is not None
 
 
 def is_a_namespace(value: Abstract) -> bool:

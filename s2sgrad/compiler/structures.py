@@ -86,13 +86,13 @@ def new_container(kind: Any, items: gast.AST, give: Callable[[Any], gast.AST], l
     return call(made, items, *([constant(kind.limit)] if issubclass(kind, Deque) and kind.limit is not None else []))
 
 
-def zeros_formed(value: Abstract, helpers: Any, missing: bool = False) -> gast.AST:
-    """What :func:`runtime.zeros_of` takes for what is None in such a value (all of which is, ``missing``)."""
-    missing = missing or isinstance(value, Items) and value.optional
+def zeros_formed(value: Abstract, helpers: Any, whole: bool = False) -> gast.AST:
+    """What :func:`runtime.zeros_of` takes for what is None in such a value, or holds itself (all of it, ``whole``)."""
+    missing = whole or isinstance(value, Items) and value.optional
     if not (isinstance(value, Items) and (missing or is_optional(value))):
         return constant(0.0)
     if value.items is None or has_gaps(value):
-        return tuple_of([zeros_formed(value.any_item, helpers)])
+        return tuple_of([zeros_formed(value.any_item, helpers, whole)])
     return formed(value, [zeros_formed(item, helpers, missing) for item in value.items], helpers)
 
 

@@ -84,6 +84,9 @@ def zeros_of(value: Any, form: Any = None) -> Any:
         return blank(form)
     held_ = contents(value, any_keys=True)
     if held_ is None:
+        if shape is not None and shape.kind is SimpleNamespace:  # the object holds itself: as deep as the form is
+            return formed(shape.kind, shape.keys, [
+                zeros_of(getattr(value, name, None), part) for name, part in zip(shape.steps, shape.parts)])
         if isinstance(value, np.ndarray):
             if value.dtype.kind in "fc":
                 return np.zeros_like(value)

@@ -663,3 +663,29 @@ def a_view_of_what_an_object_has(x, c):
     keeper = Keeper(u)
     u.reshape(-1)[0] = 0.7 * c
     return keeper.u.sum() * u[0] * u[1]
+
+
+class Mated:
+    def __init__(self, x):
+        self.x = x
+        self.mate = None
+
+
+@program(lambda: (np.array([0.5, 0.7, 0.9]), 1))
+def its_own_mate(xs, i):
+    """An object of a list that is in an attribute of itself."""
+    group = [Mated(x) for x in xs]
+    group[i].mate = group[i]
+    return sum(one.x * one.mate.x for one in group if one.mate is not None) + group[0].x ** 2
+
+
+@program(lambda: (np.array([0.5, 0.7, 0.9]), 0.3))
+def mates_of_known_items(xs, c):
+    group = [Mated(xs[0]), Mated(xs[1] * c)]
+    one = group[1]
+    one.mate = one
+    total = one.mate.x * c
+    for _ in range(2):
+        if one.x != group[0].x:
+            total = total * one.x
+    return total + sum(one.x * k for k, one in enumerate(group))

@@ -239,3 +239,26 @@ def a_place_that_may_not_be_there(x):
     leader.x *= 2.0
     found[0].x += leader.x
     return sum(p.x ** 2 for p in found)
+
+
+class Boxed:
+    def __init__(self, x):
+        self.x = x
+        self.corner = np.array([0.2, 0.4])
+
+
+def first_of(things):
+    return things[0]
+
+
+@program(lambda: (np.array([0.4, -0.3, 0.9]), 1.2))
+def asked_for_behind_a_call(xs, c):
+    """What a function gives is the object, the list that it was asked for, though that changes later."""
+    boxes, rows = [Boxed(x) for x in xs], [[x, c] for x in xs]
+    best, row = max(boxes, key=lambda box: box.x), first_of(rows)
+    total = best.x * row[0] if best is boxes[-1] and row is rows[0] else c
+    for box in boxes:
+        total += box.x if box is first_of(boxes) else box.x * c
+    boxes[0].x = boxes[0].x * c
+    rows[1][0] = 3.0 * c
+    return total * rows[1][0] + boxes[0].x
