@@ -114,11 +114,15 @@ class Apart:
                     return False
         return True
 
+    def called_by(self, node: gast.Call) -> Any:
+        """The function that a call calls, MISSING where it is not known, as that of a method."""
+        return known_value(self.facts.values.get(id(node.func), Opaque()))
+
     def put_in_order(self, node: Any) -> str | None:
         """The name of the list of which ``sorted`` gives the items in another order."""
         if not isinstance(node, gast.Call) or not node.args:
             return None
-        function = known_value(self.facts.values.get(id(node.func), Opaque()))
+        function = self.called_by(node)
         if function is not sorted and function is not sorted_by or isinstance(
                 self.facts.values.get(id(node.args[0])), Numeric):  # of an array it makes a list of its own
             return None
@@ -195,7 +199,7 @@ class Apart:
         called = self.facts.callees.get(id(node))
         if self.is_flat(self.facts.values.get(id(node))) or self.gives_new(called, place, environment):
             return True
-        made_by = known_value(self.facts.value(node.func)) if isinstance(node, gast.Call) else None
+        made_by = self.called_by(node) if isinstance(node, gast.Call) else None
         if any(made_by is known for known in NEW_ALL_THROUGH):
             return True
         if isinstance(node, (gast.List, gast.Tuple)):

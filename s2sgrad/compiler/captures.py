@@ -80,7 +80,7 @@ class Captures:
         self.read_again: set[Any] = set()
         """The statements in which there may be such others."""
         self.made_in: dict[int, Any] = {}
-        """For a first one that stands in, or before, another statement than was asked about, that statement."""
+        """For a first one that stands in, or before, another statement than may be asked about, that statement."""
         self.counted: dict[Loop, Version | None] = {}
         """Loops whose reversal counts by itself, with the version of the target that it so provides."""
         self.shapes: set[Version] = set()

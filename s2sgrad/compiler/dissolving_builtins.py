@@ -186,9 +186,10 @@ class Builtins(Methods):
         value, label = positional[:2]
         if not isinstance(label, Fixed):
             raise CannotDissolve("getattr")
-        if len(positional) > 2 and not self.call_hasattr(positional[:2], {}, node).value:  # type: ignore[union-attr]
-            return positional[2]
-        return self.attribute(value, label.value)
+        there = self.call_hasattr(positional[:2], {}, node) if len(positional) > 2 else Fixed(True)
+        if not isinstance(there, Fixed):
+            return None
+        return self.attribute(value, label.value) if there.value else positional[2]
 
     def call_setattr(self, positional: list[Value], named: dict, node: Any) -> Value | None:
         value, label, given = positional

@@ -93,8 +93,7 @@ class MetBefore(AdjointValues):
             if other is not first:
                 self.captures.again[id(other)] = first
                 self.captures.read_again.add(found)
-        if place is not statement:
-            self.captures.made_in[id(first)] = place
+        self.captures.made_in[id(first)] = place
         return first
 
     def before_loop(self, node: gast.AST, statement: Any, written: tuple) -> gast.AST | None:

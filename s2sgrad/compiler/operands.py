@@ -78,8 +78,9 @@ class Operands(SavedValues):
         return call(self.helpers.numpy("zeros_like"), like, *self.wider(value))
 
     def is_lent(self, version: Version, path: tuple) -> bool:
-        """Whether something in a container is there that a caller gave, of which nothing is saved so far."""
-        return bool(path) and self.facts.called and version.origin == "parameter" \
+        """Whether something in a container is there that a caller gave, of which nothing is saved so far, and there is
+        a statement before which its shape can be."""
+        return bool(path and self.program.body) and self.facts.called and version.origin == "parameter" \
             and not self.costs_nothing(version) and not self.perhaps_missing(version, path)
 
     def perhaps_missing(self, version: Version, path: tuple) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import types
 from typing import Any
 
 import gast
+import numpy as np
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.definitions import Definition
@@ -14,7 +16,18 @@ from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.method_calls import MethodCalls
 from s2sgrad.compiler.program import is_starred, names_in
-from s2sgrad.rules.abstract import INTEGER, NEVER, Abstract, Items, Numeric, Opaque, join, known_value, passive
+from s2sgrad.rules.abstract import (
+    INTEGER,
+    NEVER,
+    RANGE,
+    Abstract,
+    Items,
+    Numeric,
+    Opaque,
+    join,
+    known_value,
+    passive,
+)
 
 
 class RunThrough(MethodCalls):
@@ -134,6 +147,10 @@ class RunThrough(MethodCalls):
             given = self.facts.values.get(id(node.args[0]))  # type: ignore[attr-defined]
             if isinstance(given, Numeric) or isinstance(given, Items) and not given.is_object:
                 return self.apart(self.element_of(given), id(node))
+        if isinstance(value, Opaque) and isinstance(node, gast.Call) and not node.keywords:
+            count = self.numbers_given(node, self.function_of(node, environment))
+            if count is not None:
+                return Items(tuple, (INTEGER,) * count)
         over = self.iterated(node, value)
         if over is not None and not value.active:  # a constant is run through as it stands
             return self.apart(self.element_of(self.evaluate(over, environment)), id(node))
@@ -141,6 +158,18 @@ class RunThrough(MethodCalls):
             self.stands_for(node, over)
             return self.iterate(over, environment)
         return self.apart(self.element_of(value), id(node))
+
+    def numbers_given(self, node: gast.Call, function: Any) -> int | None:
+        """Of how many numbers each tuple is that ``np.ndindex(x.shape)`` or ``itertools.product`` of ranges gives."""
+        given = [self.facts.value(getattr(item, "value", item) if is_starred(node) else item) for item in node.args]
+        if function is np.ndindex and len(given) == 1 and isinstance(given[0], Items) and given[0].kind is tuple:
+            return None if given[0].items is None else len(given[0].items)  # be it np.ndindex(*x.shape)
+        if is_starred(node):
+            return None
+        if function is itertools.product and all(value == RANGE for value in given):
+            return len(given)
+        numbers = function is np.ndindex and all(isinstance(value, Numeric) and value.is_number for value in given)
+        return len(given) if numbers and given else None
 
     def counted_out(self, node: gast.Call, environment: dict) -> Abstract:
         """What an iterator runs through, where that is a sequence: which items come is told by a count of those that

@@ -211,6 +211,15 @@ def alike_in_one_arm(x, a):
     return total
 
 
+@program(lambda: (normal(918, 2), normal(919, 4, 2), normal(920, 4)))
+def alike_where_the_first_is_read_of_the_last_turn(w, x, y):
+    for _ in range(3):
+        guess = x @ w
+        loss = np.mean((guess - y) ** 2)
+        w = w - 0.1 * x.T @ (guess - y)
+    return loss
+
+
 @program(lambda: (normal(915, 3), normal(916, 3), normal(917, 3, 3)))
 def taken_off_for_several(x, y, A):
     for _ in range(2):

@@ -5,7 +5,9 @@ import itertools
 import math
 import operator
 
-from corpus.registry import positive, program, spread
+import numpy as np
+
+from corpus.registry import normal, positive, program, spread
 
 
 def five():
@@ -95,3 +97,17 @@ def left_over(x):
         total += v * v
     truth = sum(itertools.filterfalse(None, [0.0 * x[0], x[1]]))
     return total + math.prod(map(math.sin, itertools.filterfalse(lambda v: v < 1.0, list(x))), start=x[0]) + truth
+
+
+@program(lambda: (normal(30, 2, 3),))
+def numbers_that_tell_elements_from_views(x):
+    y = x * x
+    for place in np.ndindex(*x.shape):
+        old = y[place]
+        y[place] = np.sin(old) * x[0, 1]
+        y[0, 0] += old
+    for i, j in itertools.product(range(2), range(x.shape[1])):
+        old = y[i, j]
+        y[i, j] = old * y[0, 2]
+        y[1, 1] -= 0.5 * old
+    return np.sum(y ** 2)

@@ -331,3 +331,16 @@ def a_list_in_a_returned_call(x):
     for i in range(3):
         total = total + append_square(held["values"], x[i])
     return total * held["values"][-1] + held["values"][0]
+
+
+def flat(x):
+    y = (2.0 * x).reshape(-1)
+    return y, x * x
+
+
+@program(lambda: (normal(45, 2, 3),))
+def an_array_of_a_tuple_that_a_method_made(x):
+    y, z = flat(x)
+    parts = [y]
+    y *= z.ravel()
+    return parts[0].sum()

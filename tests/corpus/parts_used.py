@@ -164,3 +164,22 @@ def two_items_in_turn(us):
     for _ in range(3):
         us[0], us[1] = us[1] * us[0], np.sin(us[0])
     return np.sum(us[0] * us[1])
+
+
+class Normal:
+    def __init__(self, mean=None, factor=None):
+        self.mean, self.factor = mean, factor
+
+    def check(self):
+        if self.mean is None or self.factor is None:
+            raise ValueError("mean and factor are needed")
+
+    def points(self):
+        self.check()
+        return self.mean + self.factor
+
+
+@program(lambda: (normal(4, 3), normal(5, 3, 3)))
+def a_method_of_which_nothing_is_left(mean, factor):
+    drawn = Normal(mean, factor)
+    return np.sum(drawn.points() ** 3)

@@ -398,3 +398,25 @@ def callbacks_objects(x):
     for _ in range(4):
         sim.step(0.1)
     return sum(rec.values)
+
+
+class Scaler:
+    def fit(self, x):
+        if getattr(x, "ndim", 0) == 1:
+            x = x[:, np.newaxis]
+        self.mean, self.scale = x.mean(axis=0), x.std(axis=0)
+        return self
+
+
+class Scaled:
+    def __init__(self, scaler, x):
+        self.scaler = scaler.fit(x)
+        self.means = [self.scaler.mean]
+
+
+@program(lambda: (normal(3, 4),))
+def asking_an_array_for_what_it_may_not_have(x):
+    scaler = Scaler()
+    scaled = Scaled(scaler, x)
+    scaler.mean *= 0.5
+    return np.sum((x - scaled.means[0]) ** 3) / scaled.scaler.scale.sum()
