@@ -14,6 +14,7 @@ from s2sgrad.rules.abstract import (
     FLOAT,
     INTEGER,
     MISSING,
+    NEVER,
     Abstract,
     Items,
     Known,
@@ -94,7 +95,7 @@ def drawn(label: str, kind: Any, arguments: Sequence[Abstract], keywords: dict[s
         arguments = arguments[1:]  # what a bound method is of
     if kind is random.Random or is_pythons(kind):
         if label == "choice" and len(arguments) == 1 and isinstance(arguments[0], Items) and _vector(arguments[0]):
-            return passive(functools.reduce(join, items_of(arguments[0])))
+            return passive(functools.reduce(join, items_of(arguments[0]), NEVER))
         return FLOAT if label in PYTHONS else INTEGER if label in PYTHONS_WHOLE else Opaque()
     if label in BY_DIMENSIONS and not keywords:
         return _array(np.dtype(float), dims_of(Items(tuple, tuple(arguments)))) if arguments else FLOAT
