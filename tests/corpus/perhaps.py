@@ -342,3 +342,33 @@ def scaled_where_told(x, scale=None):
         return x * scale
     except TypeError:
         return x * x
+
+
+class Arrow:
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+
+    def __mul__(self, other):
+        if isinstance(other, Arrow):
+            return self.x * other.x + self.y * other.y
+        return Arrow(self.x * other, self.y * other)
+
+
+class Disc:
+    def __init__(self, radius):
+        self.radius = radius
+
+    def distance(self, direction):
+        if direction.x < 0:
+            return None
+        for distance in sorted((direction.x, self.radius * 2)):
+            if distance > 0.1:
+                return distance
+        return None
+
+
+@program(lambda: (0.7, 1.2))
+def an_operand_that_is_none_or_a_number(x, y):
+    direction = Arrow(x, y)
+    hit = direction * Disc(y).distance(direction)
+    return hit * direction + hit.y
