@@ -138,8 +138,8 @@ class Calls(RunThrough):
             self.hand_over(node, function)  # type: ignore[attr-defined]
         arguments, keywords = looked_up or self.known_of_arguments(node, environment)
         values = [*arguments, *keywords.values()]
-        if any(value is NEVER for value in (callee, *values)):
-            return NEVER
+        if any(value is NEVER for value in (callee, *values)) or isinstance(function, (bool, types.NoneType)):
+            return NEVER  # the latter, an option that was left out, is a TypeError
         active = (callee.active or any(value.active for value in values)
                   or self.closes_over_active(values, environment)) and not self.passive_context
         asked = Asked(node, callee, function, arguments, keywords, values, environment, active)

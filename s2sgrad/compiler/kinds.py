@@ -18,6 +18,9 @@ from s2sgrad.containers import HEAP_TYPE, class_of
 from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, Opaque, known_value
 
+OF_NUMBERS = (int, float, complex, np.ndarray, np.generic, np.float64, type(None))
+"""The classes that a number or an array may be of, one of a base of all its kind; and that of None."""
+
 
 def type_of(value: Abstract) -> type | None:
     """The class of a value, where it is known."""
@@ -45,6 +48,17 @@ def decides_by_class(classes: Any) -> bool:
         return all(map(decides_by_class, parts))
     return isinstance(classes, type) and type(classes).__instancecheck__ in (type.__instancecheck__,
                                                                              abc.ABCMeta.__instancecheck__)
+
+
+def is_of_none(value: Abstract, classes: Any) -> bool:
+    """Whether a value is an object of none of these classes for certain: a number, an array, or one of them or None,
+    whichever, where the classes are others."""
+    if isinstance(value, Opaque) and value.besides is None or not isinstance(value, (Numeric, Opaque)):
+        return False
+    parts = classes if isinstance(classes, tuple) else typing.get_args(classes)
+    if parts:
+        return all(is_of_none(value, part) for part in parts)
+    return not any(issubclass(kind, classes) or issubclass(classes, kind) for kind in OF_NUMBERS)
 
 
 def is_class(kind: Any) -> bool:

@@ -24,7 +24,7 @@ from s2sgrad.compiler.effects import (
 )
 from s2sgrad.compiler.facts import Called
 from s2sgrad.compiler.held_outside import held
-from s2sgrad.compiler.kinds import decides_by_class, is_class, type_of
+from s2sgrad.compiler.kinds import decides_by_class, is_class, is_of_none, type_of
 from s2sgrad.compiler.nested import GRADIENT, is_transform
 from s2sgrad.compiler.outer_changes import bound_to
 from s2sgrad.compiler.program import constant, holder, names_in, walk
@@ -81,8 +81,11 @@ class PassiveCalls(Arguments):
             self.note_disturbed(node, *checks)
             if any(map(may_write, checks)):
                 raise self.writing_call(node)
-            if kind is not None and not checks and decides_by_class(classes):
-                return number(issubclass(kind, classes))
+            if not checks and decides_by_class(classes):
+                if kind is not None:
+                    return number(issubclass(kind, classes))
+                if is_of_none(arguments[0], classes):
+                    return number(False)
         if function is issubclass and len(arguments) == 2:
             kind, classes = map(known_value, arguments)
             if is_class(kind) and decides_by_class(classes):

@@ -122,12 +122,15 @@ def gives_nothing_of_its_arguments(node: gast.AST, facts: Facts) -> bool:
 
 def draws(node: gast.Call, facts: Facts) -> bool:
     """Whether a call makes a new array of random numbers."""
-    if not isinstance(node.func, gast.Attribute) or node.func.attr in PICKING or any(
-            item.arg in ("out", None) for item in node.keywords):
+    if not isinstance(node.func, gast.Attribute) or any(item.arg in ("out", None) for item in node.keywords):
         return False
     function = known_value(facts.values.get(id(node.func), ANY))
-    return not isinstance(function, type) and of_generator(function, facts.values.get(id(node.func.value), ANY)) \
-        and plainly(function, "__name__") not in PICKING
+    label = plainly(function, "__name__", node.func.attr)
+    if isinstance(function, type) or not of_generator(function, facts.values.get(id(node.func.value), ANY)):
+        return False
+    value = facts.values.get(id(node))
+    copies = label == "choice" and isinstance(value, Numeric) and bool(value.rank)  # of numbers, or a vector's elements
+    return copies or label not in PICKING
 
 
 def fragile(program: Program, facts: Facts, kept: bool, called: bool) -> tuple[set[Version], set[Version]]:

@@ -1,6 +1,7 @@
 """What random generators give, NumPy's and Python's: floats or integers, in the shape that is asked for."""
 from __future__ import annotations
 
+import functools
 import random
 import sys
 from collections.abc import Sequence
@@ -9,9 +10,25 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.containers import plainly
-from s2sgrad.rules.abstract import FLOAT, INTEGER, MISSING, Abstract, Items, Known, Numeric, Opaque, known_value
+from s2sgrad.rules.abstract import (
+    FLOAT,
+    INTEGER,
+    MISSING,
+    NEVER,
+    Abstract,
+    Items,
+    Known,
+    Numeric,
+    Opaque,
+    items_of,
+    join,
+    known_value,
+    passive,
+)
 from s2sgrad.rules.dims import broadcast
+from s2sgrad.rules.results import result_of
 from s2sgrad.rules.shapes import dims_of
+from s2sgrad.rules.table import RULES, Operation
 
 GENERATORS = ("Generator", "RandomState")
 MAKERS = (*GENERATORS, "default_rng")
@@ -74,10 +91,12 @@ def kind_made(function: Any) -> type | None:
 def drawn(label: str, kind: Any, arguments: Sequence[Abstract], keywords: dict[str, Abstract]) -> Abstract:
     """What a method of a generator gives, as far as it is known before the call. ``kind``: the generator's class, or
     the method."""
-    if kind is random.Random or is_pythons(kind):
-        return FLOAT if label in PYTHONS else INTEGER if label in PYTHONS_WHOLE else Opaque()
     if arguments and isinstance(arguments[0], Known) and is_generator(type(arguments[0].value)):
         arguments = arguments[1:]  # what a bound method is of
+    if kind is random.Random or is_pythons(kind):
+        if label == "choice" and len(arguments) == 1 and isinstance(arguments[0], Items) and _vector(arguments[0]):
+            return passive(functools.reduce(join, items_of(arguments[0]), NEVER))
+        return FLOAT if label in PYTHONS else INTEGER if label in PYTHONS_WHOLE else Opaque()
     if label in BY_DIMENSIONS and not keywords:
         return _array(np.dtype(float), dims_of(Items(tuple, tuple(arguments)))) if arguments else FLOAT
     names = BEFORE_SIZE.get(label)
@@ -86,6 +105,9 @@ def drawn(label: str, kind: Any, arguments: Sequence[Abstract], keywords: dict[s
     given = {**dict(zip((*names, "size"), arguments)), **keywords}
     dtype = _dtype(label, given.pop("dtype", None))
     size = given.pop("size", Known(None))
+    vector = _vector(given.get("a")) if label == "choice" else None
+    if vector is not None:  # some of its elements, which lie as those of choice(n) do
+        dtype, given["a"] = vector.dtype, INTEGER
     parameters = [given[name] for name in names if name in given]
     if given.keys() - {*names} - {"endpoint", "method", "replace", "p", "shuffle"} or not all(
             isinstance(value, Numeric) and value.shape is not None for value in parameters if value != Known(None)):
@@ -100,6 +122,14 @@ def drawn(label: str, kind: Any, arguments: Sequence[Abstract], keywords: dict[s
         shape = broadcast(*shapes)
         return Numeric("array" if shape else "any" if shape is None else "number", dtype, shape)
     return _array(dtype, dims_of(size))
+
+
+def _vector(value: Abstract | None) -> Numeric | None:
+    """What is known of an array of one axis, or of the one that NumPy makes of a list; None of anything else."""
+    if isinstance(value, Items) and value.kind in (list, tuple) and all(
+            isinstance(item, Numeric) for item in items_of(value)):
+        value = result_of(Operation(RULES[np.array], {"object": value}))
+    return value if isinstance(value, Numeric) and value.rank == 1 else None
 
 
 def _array(dtype: np.dtype | None, shape: tuple | None) -> Numeric:

@@ -158,3 +158,20 @@ def drawn_by_pythons_generator(mu, sigma):
 def drawn_by_one_of_pythons_generators(mu, sigma):
     rng = random.Random(5)
     return rng.gauss(mu, sigma) ** 2 + rng.weibullvariate(mu, 1.0 + sigma) * rng.paretovariate(2.0 + mu) * rng.random()
+
+
+@program(lambda: (normal(1, 3, 3), 0.4))
+def spins_that_are_flipped(couplings, field):
+    np.random.seed(3)
+    random.seed(3)
+    spins = np.random.choice([-1, 1], size=(3, 3))
+    charges = [random.choice([-1, 1]) for _ in range(3)]
+    energy = 0.0
+    for _ in range(4):
+        i, j = np.random.randint(0, 3, 2)
+        spins[i, j] *= -1
+        charges[i] *= -1
+        energy += np.sum(couplings * spins * np.roll(spins, 1, 0)) + field * spins.sum() * charges[j]
+    order = np.random.choice(3, size=3, replace=False)
+    order[0] = order[1]
+    return energy * np.sum(couplings[order])

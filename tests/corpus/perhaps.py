@@ -324,17 +324,17 @@ def between_nones_in_a_list(x):
 
 
 @program(lambda: (1.4, 0.8))
-def arithmetic_with_an_option_that_is_left_out(x, y):
+def options_that_are_left_out(x, y):
     return film_coefficient(x, y) + film_coefficient(y, x, length=2.0) + scaled_where_told(x) * scaled_where_told(y, x)
 
 
-def film_coefficient(speed, diameter, length=None):
+def film_coefficient(speed, diameter, length=None, correction=None):
     if speed > 1.0:
         return 0.0155 * speed ** 0.83 / diameter
     coefficient = 1.615 * diameter / length
     if speed > 0.9:
         coefficient += speed * length
-    return coefficient
+    return coefficient if speed < 0.9 else correction(coefficient)
 
 
 def scaled_where_told(x, scale=None):
@@ -342,3 +342,33 @@ def scaled_where_told(x, scale=None):
         return x * scale
     except TypeError:
         return x * x
+
+
+class Arrow:
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+
+    def __mul__(self, other):
+        if isinstance(other, Arrow):
+            return self.x * other.x + self.y * other.y
+        return Arrow(self.x * other, self.y * other)
+
+
+class Disc:
+    def __init__(self, radius):
+        self.radius = radius
+
+    def distance(self, direction):
+        if direction.x < 0:
+            return None
+        for distance in sorted((direction.x, self.radius * 2)):
+            if distance > 0.1:
+                return distance
+        return None
+
+
+@program(lambda: (0.7, 1.2))
+def an_operand_that_is_none_or_a_number(x, y):
+    direction = Arrow(x, y)
+    hit = direction * Disc(y).distance(direction)
+    return hit * direction + hit.y
