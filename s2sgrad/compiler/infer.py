@@ -61,7 +61,7 @@ class Infer(Loops):
             self.facts.result = join(self.facts.result, Known(None))
             self.leaves_with(end)
         self.told_at_the_start()
-        self.check_named_views()
+        self.check_kept_views()
         if not self.facts.turns and not self.facts.written_out:  # else what was looked at is not in the program yet
             versions = [self.facts.before[statement][written_name(statement)] for statement in self.facts.backs]
             views = {version.view for version in versions if version.view is not None}
