@@ -483,9 +483,8 @@ def floats_in(value: Any) -> list[Any]:
 
 
 def described(value: Any) -> str:
-    if isinstance(value, np.ndarray):
-        return f"an array of shape {value.shape} and dtype {value.dtype}"
     if value is None:
         return "None"
-    article = "an" if type(value).__name__[0] in "aeiou" else "a"
-    return f"{article} {type(value).__name__}"
+    kind = "array" if type(value) is np.ndarray else type(value).__name__
+    name = f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+    return f"{name} of shape {value.shape} and dtype {value.dtype}" if isinstance(value, np.ndarray) else name

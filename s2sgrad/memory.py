@@ -225,7 +225,9 @@ def arrays(value: Any, seen: set[int], each: bool = False) -> Iterator[np.ndarra
     parts += [getattr(value, name, None) for names in slots for name in ([names] if isinstance(names, str) else names)]
     if isinstance(value, dict):
         parts += value.values()
-    elif isinstance(value, (list, tuple, set, frozenset, deque, np.ndarray)):
+    elif isinstance(value, np.ndarray):
+        parts += value.ravel().tolist()
+    elif isinstance(value, (list, tuple, set, frozenset, deque)):
         parts += value
     for part in parts:
         yield from arrays(part, seen, each)

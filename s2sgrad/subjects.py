@@ -94,8 +94,8 @@ class Subject:
                 continue
             if item.kind <= item.POSITIONAL_OR_KEYWORD and self.definition.extra:  # *args leaves it no other way
                 item = item.replace(kind=item.POSITIONAL_ONLY, default=item.empty)
-            if item.kind is item.POSITIONAL_ONLY:
-                item = item.replace(name=label)
+            if item.kind is item.POSITIONAL_ONLY:  # among **kwargs there may be one of its name
+                item = item.replace(name=f"{label}_" if label in self.definition.keys else label)
             if item.name in self.keywords:
                 item = item.replace(default=self.keywords[item.name])
                 after = True

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.containers import container, contents, is_complex, is_float
+from s2sgrad.containers import container, contents, hides_floats, is_complex, is_float
 from s2sgrad.errors import ArgumentError, ArgumentTypeError, ensure
 from s2sgrad.runtime import zero_tangent
 from s2sgrad.subjects import described
@@ -41,8 +41,10 @@ def leaf(tangent: Any, value: Any, label: str) -> Any:
 
 def formed(tangent: Any, value: Any) -> Any:
     """A tangent in its value's own form, dtypes and kinds, in memory of its own; None for what is no float."""
-    held = contents(value)
+    held = contents(value, any_keys=True)
     if held is None:
+        if tangent is not None:
+            check_open(value)
         if not is_float(value):
             return None
         if tangent is None:
@@ -51,7 +53,13 @@ def formed(tangent: Any, value: Any) -> Any:
         if is_complex(tangent) and not is_complex(value):  # of a value that might have been complex
             tangent = np.real(tangent)
         return np.array(tangent, value.dtype) if isinstance(value, np.ndarray) else type(value)(tangent)
-    given = contents(tangent)
+    given = contents(tangent, any_keys=True)
     parts = [None] * len(held.parts) if given is None else given.parts
     return container(held.kind, held.keys, [formed(one, other) for one, other in zip(parts, held.parts, strict=True)])
 
+
+def check_open(value: Any) -> None:
+    """Raises ArgumentTypeError for a result, or part of one, that no tangent and no cotangent could be formed like."""
+    if hides_floats(value):
+        raise ArgumentTypeError(f"the result is or holds {described(value)}, which leads back to itself, computes its "
+                                "attributes or lacks some", "return what it holds")

@@ -20,7 +20,7 @@ from s2sgrad.marking import Marked
 from s2sgrad.runtime import held, structures
 from s2sgrad.siblings import sibling
 from s2sgrad.subjects import described, subject_of, wanted_parameters
-from s2sgrad.tangents import formed, taken
+from s2sgrad.tangents import check_open, formed, taken
 
 
 def differentiable(function: Callable) -> Callable:
@@ -140,7 +140,8 @@ def pull_back(entry: Any, args: tuple, kwargs: dict) -> tuple[Any, Callable]:
     """The value and pullback of one call of an entry that leaves the cotangents to its caller."""
     entry = entry.fitting(args, kwargs)
     value, path, saved, compiled = entry.call(*args, **kwargs)
-    form = value if contents(value) is None else held(value)  # the caller may change what its container holds
+    is_leaf = contents(value, any_keys=True) is None
+    form = value if is_leaf else held(value)  # the caller may change what its container holds
     table = compiled.table
 
     def pullback(cotangent: Any) -> tuple:
@@ -214,8 +215,9 @@ def push_forward(function: Callable, primals: Sequence, tangents: Sequence, opti
 def seed_at(cotangent: Any, value: Any, leaf: tuple) -> Any:
     """The part of a result's cotangent at a place in the result, checked against the result's part."""
     for step in leaf:
-        given, held_ = contents(cotangent), contents(value)
+        given, held_ = (contents(whole, any_keys=True) for whole in (cotangent, value))
         if held_ is None:  # the result is None where it might be a container, and no cotangent of it is read
+            check_open(value)
             return 0.0
         if given is None or len(given.parts) != len(held_.parts):
             found = f"is {described(cotangent)}" if given is None else f"has {len(given.parts)}"
@@ -226,11 +228,11 @@ def seed_at(cotangent: Any, value: Any, leaf: tuple) -> Any:
             raise ArgumentTypeError(f"the cotangent has nothing under {step!r}, as the result has",
                                     "pass what has the result's structure, with a cotangent for each part")
         cotangent, value = given.parts[given.steps.index(step)], held_.parts[place]
-    if value is None and cotangent is None:  # beside numbers in a list of any length
-        return 0.0
-    inner = contents(value)
+    inner = contents(value, any_keys=True)
     if inner is not None:  # a list of any number of values, or what is in one
         return structures.formed(inner.kind, inner.keys, [seed_at(cotangent, value, (step,)) for step in inner.steps])
+    if cotangent is None and not holds_numbers(value):  # beside numbers in a list of any length
+        return 0.0
     if np.shape(cotangent) != np.shape(value):
         raise ArgumentError(f"the result has shape {np.shape(value)}, its cotangent {np.shape(cotangent)}",
                             "pass a cotangent of the result's shape")

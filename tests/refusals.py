@@ -4041,6 +4041,20 @@ def f(x):
         ("comparison", "values", "values == [x[0], x[1]]", "values == [x[0], x[1]]"),
         ("text", "items", "str(values)", "str(values)"),
         ("of a function", "items", "isinstance(items_of(d), list)", "isinstance(items_of(d), list)"))},
+    **{f"view of a dict in {title} that changes": Refusal(f"""
+class Bag:
+    pass
+
+def f(x):
+    d, bag, views = {{"a": x[0]}}, Bag(), []
+    {line}
+    {"^" * len(line)}
+    d["b"] = x[1]
+    return sum({found})
+""", "this is a view of d, which changes", "make a list of it: list(d.values())")
+       for title, line, found in (("a list", "views = [d.values()]", "views[0]"),
+                                  ("a list that grew", "views.append(d.values())", "views[0]"),
+                                  ("an attribute", "bag.views = d.values()", "bag.views"))},
     "view of a dict that is no sequence": Refusal("""
 def f(x):
     d = {"a": x[0], "b": x[1]}

@@ -446,3 +446,14 @@ def test_of_the_object_of_a_bound_method_the_attributes_are_known() -> None:
         rows = np.broadcast_to(w, (slope.shape[-1], 2)) if len(w) == 1 else w
         expected = slope.reshape(-1, len(rows)).sum(axis=0) @ rows + 2.0 * strength * x
         np.testing.assert_allclose(gradient(x), expected, rtol=1e-6)
+
+
+def test_a_keyword_by_the_name_of_a_parameter_that_goes_by_its_place() -> None:
+    def scaled(x, /, **options):
+        return (x ** 2).sum() * options["x"]
+
+    x = np.array([0.5, -1.2])
+    np.testing.assert_allclose(s2sgrad.grad(scaled)(x, x=3.0), 6.0 * x)
+    bars = s2sgrad.vjp(scaled, x, x=3.0)[1](1.0)
+    np.testing.assert_allclose(bars[0], 6.0 * x)
+    assert bars[1] == pytest.approx((x ** 2).sum())

@@ -123,6 +123,16 @@ def test_line(name: str, sampled: Sampled) -> None:
                     checks.run(title, check, name, case, KNOWN if sampled(9, title) else ["known"])
 
 
+@pytest.mark.parametrize("case", ["p(3), p(4)", "p(2, 3), p(4)", "p(), p(3)", "p(3), 0.5"])
+def test_a_tangent_of_one_operand_has_the_shape_of_all_pairs(case: str) -> None:
+    for name in ("np.remainder.outer", "np.fmod.outer"):
+        written = Tried(name, case, np.float32)
+        tangents = [written.directions()[0], None]
+        value, tangent = s2sgrad.jvp(written.function, written.values, tangents)
+        assert np.shape(tangent) == np.shape(value) and has_dtype_of(tangent, value)
+        np.testing.assert_allclose(tangent, np.add.outer(tangents[0], np.zeros(np.shape(written.values[1]))))
+
+
 def has_dtype_of(tangent: Any, value: Any) -> bool:
     """Whether a tangent is of its value's dtype: Python numbers widen nothing."""
     if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind != "f":  # among several results

@@ -240,3 +240,33 @@ def test_what_holds_no_tangents_until_a_called_function_has_changed_it(function:
     assert tangent == pytest.approx(s2sgrad.grad(function)(point) @ direction)
     step = 1e-6 * direction
     assert tangent == pytest.approx((function(point + step) - function(point - step)) / 2e-6)
+
+
+def test_results_under_keys_of_other_kinds() -> None:
+    """Both modes take the result's structure, whatever a dict's keys are."""
+    def by_key(x):
+        return [{np.int64(3): np.sin(x), frozenset("ab"): (x * 2.0, None), math.sin: "text"}]
+
+    (value,), (tangent,) = s2sgrad.jvp(by_key, (X,), (T,))
+    assert list(tangent) == list(value) and tangent[math.sin] is None
+    np.testing.assert_allclose(tangent[3], np.cos(X) * T)
+    np.testing.assert_allclose(tangent[frozenset("ab")][0], 2.0 * T)
+    _, pullback = s2sgrad.vjp(by_key, X)
+    np.testing.assert_allclose(pullback([{**tangent, 3: X}])[0], np.cos(X) * X + 4.0 * T)
+
+
+class Node:
+    def __init__(self, value, parent=None):
+        self.value = value
+        self.parent = parent or self
+
+
+def test_results_that_lead_back_to_themselves_are_refused() -> None:
+    def rooted(x):
+        return Node(np.sin(x), Node(x))
+
+    with pytest.raises(ArgumentTypeError, match="the result is or holds a Node, which leads back to itself"):
+        s2sgrad.jvp(rooted, (X,), (T,))
+    value, pullback = s2sgrad.vjp(rooted, X)
+    with pytest.raises(ArgumentTypeError, match="the result is or holds a Node, which leads back to itself"):
+        pullback(value)

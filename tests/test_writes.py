@@ -490,6 +490,18 @@ def test_overlapping_inputs_are_refused_at_the_call(function, args) -> None:
     np.testing.assert_array_equal(GLOBAL, before)
 
 
+def test_arrays_in_an_array_of_objects() -> None:
+    def kept(u, tags):
+        u *= 2.0
+        return (u ** 2).sum() * len(tags)
+
+    tags = np.array([None, "text"], dtype=object)
+    np.testing.assert_allclose(s2sgrad.grad(kept)(X.copy(), tags), 16.0 * X)
+    tags[0] = u = X.copy()
+    with pytest.raises(UnsupportedError, match=r"share memory and line \d+ writes into u"):
+        s2sgrad.grad(kept)(u, tags)
+
+
 def test_inputs_that_interleave_do_not_overlap() -> None:
     u = np.arange(1.0, 7.0)
     value, pullback = s2sgrad.vjp(updated, u[::2], u[1::2])

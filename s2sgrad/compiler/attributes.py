@@ -164,7 +164,13 @@ class Attributes(Calls):
                 named = with_part(target, given, gast.copy_location(name(variable), given))
                 return self.expand(statement, [Assign(variable, given, statement.location),
                                                replace(statement, target=named)], environment)
-            return self.through_a_name(statement, part if self.has_path(part) else self.attribute_of(part), environment)
+            if isinstance(statement, Store):
+                done = self.with_value_and_place_named(statement, environment)  # type: ignore[attr-defined]
+                if done is not None:
+                    return done  # type: ignore[no-any-return]
+            whole = self.attribute_of(part)
+            has_name = isinstance(whole, gast.Name) or self.has_path(part)
+            return self.through_a_name(statement, part if has_name else whole, environment)
         if isinstance(target, gast.Subscript) and isinstance(base, Items) and not base.is_object \
                 and self.step_in(target, base, environment) is MISSING:
             return self.through_a_name(statement, self.attribute_of(target), environment)

@@ -63,7 +63,7 @@ class Infer(Loops):
         for refusal in self.without_value.values():
             raise refusal
         self.told_at_the_start()
-        self.check_named_views()
+        self.check_kept_views()
         if not self.facts.turns and not self.facts.written_out:  # else what was looked at is not in the program yet
             versions = [self.facts.before[statement][written_name(statement)] for statement in self.facts.backs]
             views = {version.view for version in versions if version.view is not None}

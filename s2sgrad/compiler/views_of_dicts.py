@@ -8,7 +8,7 @@ import gast
 
 from s2sgrad.compiler.facts import is_around, made_from, open_path
 from s2sgrad.compiler.open_dicts import OpenDicts
-from s2sgrad.compiler.program import Assign, Loop, assigned_names, holder, statements, walk
+from s2sgrad.compiler.program import Append, Assign, Loop, Store, assigned_names, holder, statements, walk
 from s2sgrad.compiler.second_names import changed_by, changed_under_another_name, may_share
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Items, may_hold
@@ -61,29 +61,32 @@ class ViewsOfDicts(OpenDicts):
             if self.is_changed(viewed, changing, statement, environment):
                 raise self.changed_dict(statement, holder(self.place_of_dict(viewed, environment)))
 
-    def check_named_views(self) -> None:
-        """Raises UnsupportedError where what a view of a dict that has a name gives may change."""
-        changed = [old for old, _ in self.facts.in_place.values()]
+    def check_kept_views(self) -> None:
+        """Raises UnsupportedError where a view of a dict has a name, or is in a container, and may change later."""
         for statement in statements(self.program.body):
-            if not isinstance(statement, Assign) or statement not in self.facts.before or not (
-                    isinstance(statement.value, gast.Call) and isinstance(statement.value.func, gast.Attribute)):
-                continue
-            whole, before = statement.value.func.value, self.facts.before[statement]
-            if statement.value.func.attr not in VIEWS[1:]:
-                continue
-            place = self.place_of_dict(whole, before)
-            label = holder(place) or ""
-            version = before.get(label)
-            if place is whole:
-                others = may_share(label, {old.name for old in changed if old.name != label and may_hold(
-                    old.value, dict)}, self.facts)
-            else:
-                kind = getattr(self.facts.values.get(id(place)), "kind", object)
-                others = any(may_hold(old.value, kind) for old in changed)
-            later = others or any(old.name == label and version in made_from(old) for old in changed)
-            if later and whole in self.viewed(statement.value, before):
-                raise UnsupportedError(f"this is a view of {label}, which changes",
-                                       "make a list of it: list(d.values())", statement.location)
+            if isinstance(statement, (Assign, Store, Append)) and statement in self.facts.before:
+                for viewed in kept_views(statement.value):
+                    if self.may_change_later(viewed, statement):
+                        label = holder(self.place_of_dict(viewed, self.facts.before[statement]))
+                        raise UnsupportedError(f"this is a view of {label}, which changes",
+                                               "make a list of it: list(d.values())", statement.location)
+
+    def may_change_later(self, whole: Any, statement: Assign | Store | Append) -> bool:
+        """Whether the dict of which a statement keeps a view may change. In an attribute others find the view."""
+        before = self.facts.before[statement]
+        place = self.place_of_dict(whole, before)
+        label = holder(place) or ""
+        version = before.get(label)
+        changed = [old for old, _ in self.facts.in_place.values()]
+        if place is whole:
+            others = may_share(label, {old.name for old in changed if old.name != label and may_hold(
+                old.value, dict)}, self.facts)
+        else:
+            kind = getattr(self.facts.values.get(id(place)), "kind", object)
+            others = any(may_hold(old.value, kind) for old in changed)
+        later = others or any(old.name == label and version in made_from(old) for old in changed) or isinstance(
+            statement, Store) and isinstance(statement.target, gast.Attribute)
+        return later and whole in self.viewed(statement.value, before)
 
     def changed_dict(self, statement: Loop, label: Any) -> Exception:
         return UnsupportedError(f"this loop changes {label}, over which it runs",
@@ -127,3 +130,12 @@ class ViewsOfDicts(OpenDicts):
                 part.func.value for part in walk(node) if isinstance(part, gast.Call) and isinstance(
                     part.func, gast.Attribute) and part.func.attr in VIEWS[1:] and not part.args]
         return [part for part in self.asked_for_views[node] if isinstance(self.passively(part, environment), Items)]
+
+
+def kept_views(node: Any) -> list[gast.AST]:
+    """The expressions whose views are what an expression gives, or are in the container that it gives."""
+    if isinstance(node, gast.Call):
+        return [node.func.value] if isinstance(node.func, gast.Attribute) and node.func.attr in VIEWS[1:] else []
+    if isinstance(node, (gast.Tuple, gast.List)):
+        return [viewed for item in node.elts for viewed in kept_views(item)]
+    return [viewed for item in node.values for viewed in kept_views(item)] if isinstance(node, gast.Dict) else []

@@ -98,7 +98,10 @@ def pair(ufunc: Any, mine: str, forwards: bool) -> Callable[[Operation], str]:
             axes = repr(along[0] if len(along) == 1 else along)
         text = re.sub(r"\bx2\b", "B", re.sub(r"\bx1\b", left, text))
         if forwards:
-            return re.sub(r"\bg\b", re.sub(r"\bA\b", "t", left) if mine == "x1" else "t", text)
+            tangent = re.sub(r"\bA\b", "t", left) if mine == "x1" else "t"
+            if text == "g":  # by itself it has not the shape of all pairs
+                return f"np.full(y.shape, {tangent}, y.dtype)"
+            return re.sub(r"\bg\b", tangent, text)
         *steps, last = text.split(";")
         whole = f"({last.strip()}).sum(axis={axes})" if first and second else f"np.sum({last.strip()}, axis={axes})"
         return "; ".join([*steps, whole])

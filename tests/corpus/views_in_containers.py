@@ -425,3 +425,12 @@ def written_into_as_a_method_gives_it(x):
     s = (h.p ** 2).sum()
     h.part()[0] = 3.0
     return s
+
+
+@program(lambda: (normal(1, 2, 3), normal(2, 3, 2)))
+def written_into_turned_at_places_that_the_loop_tells(m, x):
+    rows, places = [np.sin(m), np.cos(m)], iter((1, 0, 1))
+    for k in range(3):
+        rows[k % 2].T[1:] *= x[k, 0]
+        rows[next(places)].T[0] = rows[k % 2].T[1] * x[k]
+    return np.sum(rows[0] * m) + np.sum(rows[1] ** 2)
