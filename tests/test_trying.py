@@ -116,9 +116,27 @@ def catches_what_is_no_exception(x):
         return x
 
 
+def noted(v):
+    return v * note("called")
+
+
+def operand_before_a_call(x):
+    return x / (x - x) * noted(x)
+
+
+def item_before_a_call(x):
+    totals = {"a": x}
+    try:
+        totals["b"] += noted(x)
+    except KeyError:
+        note("no such key")
+        raise Stop(x * X[3] + noted(x)) from None
+    return totals["b"]
+
+
 @pytest.mark.parametrize("function, x", [
     (interrupted, 2.0), (raised_while_handling, -1.0), (raised_in_else, -1.0), (raises_again, -1.0),
-    (catches_what_is_no_exception, -1.0),
+    (catches_what_is_no_exception, -1.0), (operand_before_a_call, 2.0), (item_before_a_call, 2.0),
 ], ids=lambda item: getattr(item, "__name__", None))
 def test_exceptions_that_are_not_caught(function, x) -> None:
     expected = outcome(function, x)

@@ -16,7 +16,7 @@ import gast
 from s2sgrad.compiler.comprehensions import as_loops
 from s2sgrad.compiler.effects import calls_more, has_effect
 from s2sgrad.compiler.facts import Facts, is_array
-from s2sgrad.compiler.order import reads_what_may_change, stirs
+from s2sgrad.compiler.order import is_noticed_anyway, may_raise, read_first, reads_what_may_change, stirs
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -253,7 +253,7 @@ class _Desugar:
         if isinstance(statement, (Augment, Store, Append)):
             value = self.expression(statement.value)
             if value is not statement.value:
-                return [*self.before, replace(statement, value=value)]
+                return [*read_first(statement, self.facts), *self.before, replace(statement, value=value)]
         return [statement]
 
     def is_change(self, statement: Assign) -> bool:
@@ -579,8 +579,10 @@ class _Desugar:
 
     def comes_first(self, node: gast.AST) -> bool:
         """Whether it may be noticed that an expression is evaluated after those which follow it, and are hoisted."""
-        return bool(self.following) and (has_effect(node, self.facts) or reads_what_may_change(
-            node, self.facts) and any(stirs(later, self.facts) for later in self.following))
+        return bool(self.following) and (
+            has_effect(node, self.facts)
+            or reads_what_may_change(node, self.facts) and any(stirs(later, self.facts) for later in self.following)
+            or may_raise(node, self.facts) and any(is_noticed_anyway(later, self.facts) for later in self.following))
 
     def must_hoist(self, node: gast.AST) -> bool:
         if not self.is_active(node):
