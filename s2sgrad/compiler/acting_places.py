@@ -34,6 +34,13 @@ class ActingPlaces(Bindings):
             return None
         return self.with_name_for(statement, statement.value, "part", "value", environment)
 
+    def written_into_given(self, statement: Any, given: gast.AST, environment: dict) -> dict:
+        """What is known behind a statement that writes into what a call gives, ``model.weights()["w"] = v``. The value
+        that it stores is there before that is called."""
+        if isinstance(statement, Store) and has_effect(statement.value, self.facts):
+            return self.with_name_for(statement, statement.value, "part", "value", environment)
+        return self.with_name_for(statement, given, "view", "target", environment)
+
     def with_name_for(self, statement: Any, part: gast.AST, label: str, field: str, environment: dict) -> dict:
         """What is known behind a statement in which a part of this field gets a name first."""
         own = gast.copy_location(name(self.temporary(statement, label)), part)  # type: ignore[attr-defined]

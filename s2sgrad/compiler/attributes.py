@@ -156,14 +156,12 @@ class Attributes(Calls):
             raise self.parts_needed(old.value, target)
         if isinstance(statement, Store) and self.may_be_view(statement, base, value):
             self.missed.add(VIEWS)
+        given = self.method_called(target.value)
+        if given is not None:
+            return self.written_into_given(  # type: ignore[attr-defined,no-any-return]
+                statement, given, environment)
         if isinstance(base, Numeric) and isinstance(target, gast.Subscript):
             part = self.array_of(target.value)
-            given = next((node for node in gast.walk(target.value) if getattr(node, "func", None) is part), None)
-            if given is not None:  # a method of the object gives the array
-                variable = self.temporary(statement, "view")
-                named = with_part(target, given, gast.copy_location(name(variable), given))
-                return self.expand(statement, [Assign(variable, given, statement.location),
-                                               replace(statement, target=named)], environment)
             return self.through_a_name(statement, part if self.has_path(part) else self.attribute_of(part), environment)
         if isinstance(target, gast.Subscript) and isinstance(base, Items) and not base.is_object \
                 and self.step_in(target, base, environment) is MISSING:
@@ -205,6 +203,15 @@ class Attributes(Calls):
         self.facts.places[statement] = path
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
+
+    def method_called(self, node: Any) -> gast.Call | None:
+        """The call of a method of an object or container that gives what an expression is part of: those of arrays give
+        views."""
+        while not isinstance(node, gast.Name):
+            if isinstance(node, gast.Call) and isinstance(self.facts.value(node.func.value), Items):
+                return node
+            node = node.func if isinstance(node, gast.Call) else node.value
+        return None
 
     def went_back(self, node: gast.AST, place: tuple[str, tuple], whole: Version, environment: dict) -> bool:
         """Whether a name is bound to the array in a place of an object, to which it has just gone back from the name
