@@ -292,6 +292,20 @@ def called_root(x):
     return y
 
 
+def root_of_positive(x):
+    try:
+        return math.sqrt(x)
+    except ValueError as error:
+        raise ArithmeticError from error
+
+
+def called_with_a_handler(x):
+    try:
+        return root_of_positive(x)
+    except ArithmeticError:
+        return x * 2.0
+
+
 @s2sgrad.custom_rule(reverse=lambda g, y, x: g / 0.0, tangent=lambda dots, y, x: dots[0] / 0.0)
 def ruled(x):
     return x
@@ -318,7 +332,7 @@ def handled_twice(x):
 
 @pytest.mark.parametrize("function", [
     lambda x: root_or(x, ZeroDivisionError), lambda x: root_or(x, (ValueError, ArithmeticError)), root_or_any,
-    suppressed_root, called_root, called_rule, handled_twice])
+    suppressed_root, called_root, called_with_a_handler, called_rule, handled_twice])
 def test_handlers_do_not_catch_what_derivatives_raise(function) -> None:
     """The slope of a root at 0 is a division by zero, which the function itself never sees: an adjoint divides as NumPy
     does, unless the rule is the user's."""
