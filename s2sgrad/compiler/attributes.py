@@ -44,7 +44,7 @@ from s2sgrad.compiler.program import (
     root_of,
     walk,
 )
-from s2sgrad.compiler.scopes import COMPREHENSIONS
+from s2sgrad.compiler.scopes import COMPREHENSIONS, late_defaults
 from s2sgrad.compiler.sharing import is_of_its_class
 from s2sgrad.compiler.short_circuits import as_branches, decided_first, is_sure, tested_inside
 from s2sgrad.compiler.writers import is_of
@@ -604,7 +604,8 @@ def evaluated_before(node: gast.AST, part: gast.AST, facts: Facts) -> list[gast.
             child = child.value
         if isinstance(child, (gast.Starred, gast.Slice)) and not stays(child, facts):
             return None
-        found += [] if isinstance(child, (gast.Name, gast.Lambda)) or stays(child, facts) else [child]
+        plain = isinstance(child, gast.Name) or isinstance(child, gast.Lambda) and not late_defaults(child.args)
+        found += [] if plain or stays(child, facts) else [child]
     return None
 
 
