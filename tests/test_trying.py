@@ -121,7 +121,7 @@ def noted(v):
 
 
 def operand_before_a_call(x):
-    return x / (x - x) * noted(x)
+    return noted(x) / (x - x) * noted(x)
 
 
 def item_before_a_call(x):

@@ -118,15 +118,22 @@ def stirs(node: gast.AST, facts: Facts, inside: tuple = ()) -> bool:
     return False
 
 
+def raises_before(node: gast.AST, following: tuple, facts: Facts, noticed: dict) -> bool:
+    """Whether an expression may raise something before that which follows it would be noticed. ``noticed``: of which
+    functions a call would be, as far as that was asked for."""
+    return bool(following) and may_raise(node, facts) and any(
+        is_noticed_anyway(later, facts, noticed) for later in following)
+
+
 def may_raise(node: gast.AST, facts: Facts) -> bool:
-    """Whether evaluating an expression may raise something: what does not are names, and arithmetic of numbers and of
-    one array with them, but for divisions and powers."""
+    """Whether evaluating an expression may raise something, but for calls in it that become statements of their own.
+    What does not are names, and arithmetic of numbers and of one array with them, without divisions and powers."""
     for part in walk(node):
         if isinstance(part, gast.Starred):
             return True
         if isinstance(part, gast.Subscript) and not isinstance(part.slice, gast.Slice):
             return True
-        if isinstance(part, gast.Call):
+        if isinstance(part, gast.Call) and id(part) not in facts.calls:
             function = known_value(facts.values.get(id(part.func), Opaque()))
             if not isinstance(function, np.ufunc) or part.keywords or not meets_numbers(part.args, facts):
                 return True
@@ -145,7 +152,7 @@ def meets_numbers(operands: list, facts: Facts) -> bool:
         not value.is_number for value in values) < 2  # type: ignore[union-attr]
 
 
-def is_noticed_anyway(node: gast.AST, facts: Facts) -> bool:
+def is_noticed_anyway(node: gast.AST, facts: Facts, noticed: dict) -> bool:
     """Whether evaluating an expression may be noticed where an exception comes right behind it: it prints, writes into
     something, draws random numbers, or raises an exception of its own."""
     for part in walk(node):
@@ -153,8 +160,11 @@ def is_noticed_anyway(node: gast.AST, facts: Facts) -> bool:
         if called is None:
             if isinstance(part, gast.Call) and not gives_the_same(part, facts, set(), frozenset()):
                 return True
-        elif called.written or not called.derivative.is_known or runs_alike(called.derivative) is not None \
-                or raises(called.derivative):
+            continue
+        made = called.derivative
+        if made not in noticed:
+            noticed[made] = not made.is_known or runs_alike(made) is not None or raises(made)
+        if called.written or noticed[made]:
             return True
     return False
 
@@ -167,11 +177,11 @@ def raises(derivative: Any, inside: tuple = ()) -> bool:
             for called in derivative.facts.callees.values())
 
 
-def read_first(statement: Any, facts: Facts) -> list:
+def read_first(statement: Any, facts: Facts, noticed: dict) -> list:
     """What Python reads before the value of ``xs[i] += f(x)``, where there may be no such item, and it would be noticed
     that it is asked for behind the call."""
     if isinstance(statement, Augment) and may_raise(statement.target, facts) and is_noticed_anyway(
-            statement.value, facts):
+            statement.value, facts, noticed):
         return [Evaluate(copy.deepcopy(statement.target), statement.location)]
     return []
 
