@@ -277,7 +277,7 @@ def runs_over_what_is_made(x):
 
 
 def told(value):
-    print("told", type(value).__name__)
+    print("told", value if isinstance(value, str) else type(value).__name__)
     return value
 
 
@@ -311,8 +311,14 @@ def functions_that_calls_give(x):
         list(filter(told(lambda v: v > -9.0), list(x))), key=told(lambda v: v * v))
 
 
+def what_calls_write_into(x):
+    both = {told("a"): told(x[1]), told("b"): told(x[2])}
+    told(both)["a"] = told(x[0])
+    return both["a"] * both["b"]
+
+
 @pytest.mark.parametrize("function", [managers_in_order, walrus_in_order, match_in_order, prints,
-                                      runs_over_what_is_made, functions_that_calls_give],
+                                      runs_over_what_is_made, functions_that_calls_give, what_calls_write_into],
                          ids=lambda function: function.__name__)
 def test_effects_once_and_in_order(function, capsys, caplog) -> None:
     expected = outcome(function, X), capsys.readouterr().out, caplog.messages

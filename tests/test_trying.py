@@ -116,9 +116,27 @@ def catches_what_is_no_exception(x):
         return x
 
 
+def noted(v):
+    return v * note("called")
+
+
+def operand_before_a_call(x):
+    return noted(x) / (x - x) * noted(x)
+
+
+def item_before_a_call(x):
+    totals = {"a": x}
+    try:
+        totals["b"] += noted(x)
+    except KeyError:
+        note("no such key")
+        raise Stop(x * X[3] + noted(x)) from None
+    return totals["b"]
+
+
 @pytest.mark.parametrize("function, x", [
     (interrupted, 2.0), (raised_while_handling, -1.0), (raised_in_else, -1.0), (raises_again, -1.0),
-    (catches_what_is_no_exception, -1.0),
+    (catches_what_is_no_exception, -1.0), (operand_before_a_call, 2.0), (item_before_a_call, 2.0),
 ], ids=lambda item: getattr(item, "__name__", None))
 def test_exceptions_that_are_not_caught(function, x) -> None:
     expected = outcome(function, x)
@@ -274,6 +292,20 @@ def called_root(x):
     return y
 
 
+def root_of_positive(x):
+    try:
+        return math.sqrt(x)
+    except ValueError as error:
+        raise ArithmeticError from error
+
+
+def called_with_a_handler(x):
+    try:
+        return root_of_positive(x)
+    except ArithmeticError:
+        return x * 2.0
+
+
 @s2sgrad.custom_rule(reverse=lambda g, y, x: g / 0.0, tangent=lambda dots, y, x: dots[0] / 0.0)
 def ruled(x):
     return x
@@ -300,7 +332,7 @@ def handled_twice(x):
 
 @pytest.mark.parametrize("function", [
     lambda x: root_or(x, ZeroDivisionError), lambda x: root_or(x, (ValueError, ArithmeticError)), root_or_any,
-    suppressed_root, called_root, called_rule, handled_twice])
+    suppressed_root, called_root, called_with_a_handler, called_rule, handled_twice])
 def test_handlers_do_not_catch_what_derivatives_raise(function) -> None:
     """The slope of a root at 0 is a division by zero, which the function itself never sees: an adjoint divides as NumPy
     does, unless the rule is the user's."""

@@ -36,6 +36,13 @@ class ActingPlaces(Bindings):
             parts.insert(0, (statement.value, "part", "value"))
         return self.with_names_for(statement, parts, environment)
 
+    def written_into_given(self, statement: Any, given: gast.AST, environment: dict) -> dict:
+        """What is known behind a statement that writes into what a call gives, ``model.weights()["w"] = v``. The value
+        that it stores is there before that is called."""
+        if isinstance(statement, Store) and has_effect(statement.value, self.facts):
+            return self.with_name_for(statement, statement.value, "part", "value", environment)
+        return self.with_name_for(statement, given, "view", "target", environment)
+
     def with_name_for(self, statement: Any, part: gast.AST, label: str, field: str, environment: dict) -> dict:
         """What is known behind a statement in which a part of this field gets a name first."""
         return self.with_names_for(statement, [(part, label, field)], environment)

@@ -44,7 +44,7 @@ from s2sgrad.compiler.program import (
     root_of,
     walk,
 )
-from s2sgrad.compiler.scopes import COMPREHENSIONS
+from s2sgrad.compiler.scopes import COMPREHENSIONS, late_defaults
 from s2sgrad.compiler.sharing import is_of_its_class
 from s2sgrad.compiler.short_circuits import as_branches, decided_first, is_sure, tested_inside
 from s2sgrad.compiler.writers import is_of
@@ -156,14 +156,12 @@ class Attributes(Calls):
             raise self.parts_needed(old.value, target)
         if isinstance(statement, Store) and self.may_be_view(statement, base, value):
             self.missed.add(VIEWS)
+        given = self.method_called(target.value)
+        if given is not None:
+            return self.written_into_given(  # type: ignore[attr-defined,no-any-return]
+                statement, given, environment)
         if isinstance(base, Numeric) and isinstance(target, gast.Subscript):
             part = self.array_of(target.value)
-            given = next((node for node in gast.walk(target.value) if getattr(node, "func", None) is part), None)
-            if given is not None:  # a method of the object gives the array
-                variable = self.temporary(statement, "view")
-                named = with_part(target, given, gast.copy_location(name(variable), given))
-                return self.expand(statement, [Assign(variable, given, statement.location),
-                                               replace(statement, target=named)], environment)
             if isinstance(statement, Store):
                 done = self.with_value_and_place_named(statement, environment)  # type: ignore[attr-defined]
                 if done is not None:
@@ -211,6 +209,15 @@ class Attributes(Calls):
         self.facts.places[statement] = path
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
+
+    def method_called(self, node: Any) -> gast.Call | None:
+        """The call of a method of an object or container that gives what an expression is part of: those of arrays give
+        views."""
+        while not isinstance(node, gast.Name):
+            if isinstance(node, gast.Call) and isinstance(self.facts.value(node.func.value), Items):
+                return node
+            node = node.func if isinstance(node, gast.Call) else node.value
+        return None
 
     def went_back(self, node: gast.AST, place: tuple[str, tuple], whole: Version, environment: dict) -> bool:
         """Whether a name is bound to the array in a place of an object, to which it has just gone back from the name
@@ -603,7 +610,8 @@ def evaluated_before(node: gast.AST, part: gast.AST, facts: Facts) -> list[gast.
             child = child.value
         if isinstance(child, (gast.Starred, gast.Slice)) and not stays(child, facts):
             return None
-        found += [] if isinstance(child, (gast.Name, gast.Lambda)) or stays(child, facts) else [child]
+        plain = isinstance(child, gast.Name) or isinstance(child, gast.Lambda) and not late_defaults(child.args)
+        found += [] if plain or stays(child, facts) else [child]
     return None
 
 

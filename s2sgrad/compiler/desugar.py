@@ -16,7 +16,7 @@ import gast
 from s2sgrad.compiler.comprehensions import as_loops
 from s2sgrad.compiler.effects import calls_more, has_effect
 from s2sgrad.compiler.facts import Facts, is_array
-from s2sgrad.compiler.order import reads_what_may_change, stirs
+from s2sgrad.compiler.order import raises_before, read_first, reads_what_may_change, stirs
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -122,6 +122,7 @@ class _Desugar:
         self.before: list = []
         self.following: tuple = ()
         """What of the expression around comes later and is hoisted."""
+        self.noticed: dict[Any, bool] = {}  # by function: whether a call of it would be
         self.rebound: set[str] = set()
         """Names that the loop whose header is looked at binds."""
         self.location: Any = None
@@ -253,7 +254,7 @@ class _Desugar:
         if isinstance(statement, (Augment, Store, Append)):
             value = self.expression(statement.value)
             if value is not statement.value:
-                return [*self.before, replace(statement, value=value)]
+                return [*read_first(statement, self.facts, self.noticed), *self.before, replace(statement, value=value)]
         return [statement]
 
     def is_change(self, statement: Assign) -> bool:
@@ -572,6 +573,9 @@ class _Desugar:
                 new: gast.AST = self.hoist(child, "part", child)
             else:
                 new = self.expression(child)
+                left = hoisted[index] and not isinstance(new, gast.Name)
+                new = self.hoist(new, "part", child) if left and raises_before(
+                    child, self.following, self.facts, self.noticed) else new
             if new is not child:
                 change(node, field, place, new, changes)
         self.following = around
@@ -579,8 +583,10 @@ class _Desugar:
 
     def comes_first(self, node: gast.AST) -> bool:
         """Whether it may be noticed that an expression is evaluated after those which follow it, and are hoisted."""
-        return bool(self.following) and (has_effect(node, self.facts) or reads_what_may_change(
-            node, self.facts) and any(stirs(later, self.facts) for later in self.following))
+        return bool(self.following) and (
+            has_effect(node, self.facts)
+            or reads_what_may_change(node, self.facts) and any(stirs(later, self.facts) for later in self.following)
+            or raises_before(node, self.following, self.facts, self.noticed))
 
     def must_hoist(self, node: gast.AST) -> bool:
         if not self.is_active(node):

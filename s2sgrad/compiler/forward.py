@@ -67,7 +67,7 @@ class Forward(TangentCalls):
             out.append(Leave("return", tuple_of([constant(None), constant(None)]), location))
         seen = {dot for label, dot in self.header.parameters.items() if label in self.facts.written}
         body = tuple(out) if self.facts.entangled else without_unread(tuple(out), self.generated(), seen)
-        body = self.shelter.arranged(body)
+        body = self.shelter.arranged(body, self.caught is not Caught.NOTHING)
         read = read_names(body)  # inner functions that are only called have tangents of their own
         body = tuple(statement for statement in body if not (isinstance(statement, Define) and read.isdisjoint(
             statement.targets)))

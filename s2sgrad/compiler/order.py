@@ -1,11 +1,13 @@
 """Operands rewritten in the order in which Python evaluates them: what comes before one must not be noticed to."""
 from __future__ import annotations
 
+import copy
 import types
 from collections.abc import Callable
 from typing import Any
 
 import gast
+import numpy as np
 
 from s2sgrad.compiler.effects import has_effect, is_library
 from s2sgrad.compiler.facts import Facts
@@ -13,6 +15,8 @@ from s2sgrad.compiler.program import (
     Assign,
     Augment,
     Delete,
+    Evaluate,
+    Leave,
     Store,
     Verbatim,
     change,
@@ -24,13 +28,16 @@ from s2sgrad.compiler.program import (
     statements,
     walk,
 )
+from s2sgrad.compiler.running_again import gives_the_same, runs_alike
 from s2sgrad.containers import is_instance
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import Known, Numeric, Opaque
+from s2sgrad.rules.abstract import Known, Numeric, Opaque, known_value
 
 IN_ORDER = (gast.BinOp, gast.UnaryOp, gast.Call, gast.Attribute, gast.Subscript, gast.Slice, gast.Tuple, gast.List,
             gast.Starred, gast.keyword)
 """Expressions whose parts are all evaluated, once and one after another."""
+NOT_BY_ZERO = (gast.Div, gast.FloorDiv, gast.Mod, gast.Pow)
+"""Operators that raise an exception where one of the numbers is 0."""
 BINDING = (gast.Assign, gast.AugAssign, gast.AnnAssign, gast.Delete)
 """Statements, kept whole, that bind or change something outside."""
 
@@ -109,6 +116,74 @@ def stirs(node: gast.AST, facts: Facts, inside: tuple = ()) -> bool:
             if value is None or is_instance(value) or isinstance(value, types.FunctionType) and not is_library(value):
                 return True
     return False
+
+
+def raises_before(node: gast.AST, following: tuple, facts: Facts, noticed: dict) -> bool:
+    """Whether an expression may raise something before that which follows it would be noticed. ``noticed``: of which
+    functions a call would be, as far as that was asked for."""
+    return bool(following) and may_raise(node, facts) and any(
+        is_noticed_anyway(later, facts, noticed) for later in following)
+
+
+def may_raise(node: gast.AST, facts: Facts) -> bool:
+    """Whether evaluating an expression may raise something, but for calls in it that become statements of their own.
+    What does not are names, and arithmetic of numbers and of one array with them, without divisions and powers."""
+    for part in walk(node):
+        if isinstance(part, gast.Starred):
+            return True
+        if isinstance(part, gast.Subscript) and not isinstance(part.slice, gast.Slice):
+            return True
+        if isinstance(part, gast.Call) and id(part) not in facts.calls:
+            function = known_value(facts.values.get(id(part.func), Opaque()))
+            if not isinstance(function, np.ufunc) or part.keywords or not meets_numbers(part.args, facts):
+                return True
+        elif isinstance(part, gast.BinOp):
+            by_zero = isinstance(part.op, NOT_BY_ZERO) and not (
+                isinstance(part.right, gast.Constant) and part.right.value)
+            if by_zero or isinstance(part.op, gast.MatMult) or not meets_numbers([part.left, part.right], facts):
+                return True
+    return False
+
+
+def meets_numbers(operands: list, facts: Facts) -> bool:
+    """Whether all operands are numbers, but for one array at most."""
+    values = [facts.values.get(id(operand)) for operand in operands]
+    return all(isinstance(value, Numeric) for value in values) and sum(
+        not value.is_number for value in values) < 2  # type: ignore[union-attr]
+
+
+def is_noticed_anyway(node: gast.AST, facts: Facts, noticed: dict) -> bool:
+    """Whether evaluating an expression may be noticed where an exception comes right behind it: it prints, writes into
+    something, draws random numbers, or raises an exception of its own."""
+    for part in walk(node):
+        called = facts.callee_of(part)
+        if called is None:
+            if isinstance(part, gast.Call) and not gives_the_same(part, facts, set(), frozenset()):
+                return True
+            continue
+        made = called.derivative
+        if made not in noticed:
+            noticed[made] = not made.is_known or runs_alike(made) is not None or raises(made)
+        if called.written or noticed[made]:
+            return True
+    return False
+
+
+def raises(derivative: Any, inside: tuple = ()) -> bool:
+    """Whether a function has a ``raise``, or calls one that has."""
+    return any(isinstance(statement, Leave) and statement.kind == "raise" for statement in statements(
+        derivative.program.body)) or any(
+            called.derivative not in inside and raises(called.derivative, (*inside, derivative))
+            for called in derivative.facts.callees.values())
+
+
+def read_first(statement: Any, facts: Facts, noticed: dict) -> list:
+    """What Python reads before the value of ``xs[i] += f(x)``, where there may be no such item, and it would be noticed
+    that it is asked for behind the call."""
+    if isinstance(statement, Augment) and may_raise(statement.target, facts) and is_noticed_anyway(
+            statement.value, facts, noticed):
+        return [Evaluate(copy.deepcopy(statement.target), statement.location)]
+    return []
 
 
 def writes_outside(derivative: Any, inside: tuple) -> bool:

@@ -88,11 +88,6 @@ class Blocks(Targets):
             raise self.refusal(node, "a walrus is not supported in this place", "assign on a line of its own")
         return [*before, *self.with_named(method(node, location))]
 
-    def with_named(self, parsed: list) -> list:
-        """A statement behind the names that its targets need."""
-        named, self.named = self.named, []
-        return [*named, *parsed]
-
     def takes_whole(self, node: gast.AST, value: gast.AST) -> bool:
         """Whether a statement does nothing but to take something out of a list, and to give that a name, or to write
         into an array."""

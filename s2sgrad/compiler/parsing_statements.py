@@ -69,7 +69,7 @@ class Statements(Blocks):
         if len(node.targets) == 1 and (self.is_outer(node.targets[0]) or self.is_in_outer(node.targets[0])):
             return [Verbatim(node, location)]
         if len(node.targets) == 1 and isinstance(node.targets[0], (gast.Subscript, gast.Attribute)):
-            return [Store(self.element(node.targets[0]), node.value, location)]
+            return self.stored(node.targets[0], node.value, location)
         if len(node.targets) > 1 and is_literal(node.value) and not any(
                 isinstance(target, (gast.Tuple, gast.List)) for target in node.targets):
             each = [gast.copy_location(gast.Assign([target], node.value, None), node) for target in node.targets]
@@ -105,7 +105,7 @@ class Statements(Blocks):
         if self.is_in_outer(node.target):
             return [self.assigned_outside(node.target, node.value, location)]
         if isinstance(node.target, (gast.Subscript, gast.Attribute)):
-            return [Store(self.element(node.target), node.value, location)]
+            return self.stored(node.target, node.value, location)
         return [Assign(self.pattern(node.target), node.value, location)]
 
     def parse_AugAssign(self, node: gast.AugAssign, location: Location) -> list:

@@ -9,7 +9,18 @@ import gast
 
 from s2sgrad.compiler.held_outside import is_function_or_class
 from s2sgrad.compiler.parsing import Parsing
-from s2sgrad.compiler.program import Assign, Pattern, Rest, Store, Verbatim, assigned_names, holder, name, read_names
+from s2sgrad.compiler.program import (
+    Assign,
+    Pattern,
+    Rest,
+    Store,
+    Verbatim,
+    assigned_names,
+    holder,
+    name,
+    read_names,
+    walk,
+)
 from s2sgrad.errors import Location
 
 
@@ -43,6 +54,20 @@ class Targets(Parsing):
             return self.viewed(node, node)
         return ast.copy_location(gast.Subscript(self.viewed(node.value, node), node.slice, gast.Load()), node)
 
+    def stored(self, target: gast.AST, value: gast.AST, location: Location) -> list:
+        """The store of a value, which is there before a call gives what it goes into: ``heights(state)[0] = f(x)``."""
+        place, named = self.element(target), self.named
+        if not named or not any(isinstance(part, gast.Call) for part in walk(value)):
+            return [Store(place, value, location)]
+        label = self.fresh("value")
+        self.named = []
+        return [Assign(label, value, location), *named, Store(place, self.load(label, value), location)]
+
+    def with_named(self, parsed: list) -> list:
+        """A statement behind the names that its targets need."""
+        named, self.named = self.named, []
+        return [*named, *parsed]
+
     def viewed(self, node: gast.AST, target: gast.AST) -> gast.AST:
         if isinstance(node, gast.Name):
             return ast.copy_location(name(node.id), node)
@@ -73,8 +98,8 @@ class Targets(Parsing):
         if isinstance(node, (gast.Subscript, gast.Attribute)) and after is not None:
             variable = self.fresh("item")
             own = ast.copy_location(name(variable), node)
-            after.append(self.assigned_outside(node, own, self.location(node)) if self.is_in_outer(node) else
-                         Store(self.element(node), own, self.location(node)))
+            after += [self.assigned_outside(node, own, self.location(node))] if self.is_in_outer(node) else \
+                self.with_named(self.stored(node, own, self.location(node)))
             return variable
         if isinstance(node, gast.Starred) and isinstance(node.value, gast.Name):
             return Rest(self.bound_after(node.value.id, node, after))

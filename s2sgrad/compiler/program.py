@@ -543,6 +543,8 @@ def ordered_children(node: gast.AST) -> list[tuple[str, int | None, gast.AST]]:
             result += [(part, index, item.value) for index, item in enumerate(value)]
         else:
             result += [(part, index, item) for index, item in enumerate(value) if isinstance(item, gast.AST)]
+    if isinstance(node, gast.Dict):
+        result.sort(key=operator.itemgetter(1))  # each key before its own value, not before those of others
     return result
 
 

@@ -101,8 +101,10 @@ class ReversedLoops(Joins):
             self.emit_loop(loop, header, body)
         before = self.facts.before[loop]
         # where there was no turn, it is what it was before
-        left = {key: replace(cotangent, owned=False) if cotangent.owned and not carried.get(key, True) else cotangent
-                for key, cotangent in left.items()}
+        for key, owned_before in carried.items():
+            last = left.get(key)
+            if last is not None and (last.zero or last.owned and not owned_before):
+                left[key] = replace(last, zero=False, owned=last.owned and owned_before)
         self.cotangents.state = {
             key: left.get(key, cotangent) for key, cotangent in {**entry, **left}.items() if key[0] in before
             and (key in left or key not in carried)}

@@ -186,7 +186,8 @@ class Shelter:
     # ---- whole blocks
 
     def arranged(self, body: tuple, inside: bool = False) -> tuple:
-        """A function's body with its ``try`` blocks as the text has them. ``inside``: in another such block."""
+        """A function's body with its ``try`` blocks as the text has them. ``inside``: in another such block,
+        of this function or around a call of it."""
         return tuple(self.attempt(statement, inside) if isinstance(statement, Attempt) else with_blocks(
             statement, lambda block: self.arranged(block, inside)) for statement in body)
 

@@ -326,3 +326,29 @@ def arrays_of_parameters_that_a_loop_hands_on(parameters, x):
     for _ in range(2):
         parameters = decayed(parameters, x * parameters["w"])
     return np.sum(parameters["w"] ** 2 * parameters["b"])
+
+
+class Shelf:
+    def __init__(self, x):
+        self.parts, self.sums = {"a": x, "b": {"c": 1.0}}, np.zeros(2)
+
+    def all(self):
+        return self.parts
+
+    def totals(self):
+        return self.sums
+
+    def itself(self):
+        return self
+
+
+@program(lambda: (1.5, 0.7))
+def written_into_what_methods_give(x, c):
+    shelf = Shelf(x)
+    shelf.all()["a"] = c * c
+    shelf.all()["a"] *= x
+    shelf.all()["b"]["c"] += c
+    shelf.totals()[1] = x * c
+    shelf.itself().sums[0] += c
+    shelf.itself().parts["a"] += x
+    return shelf.parts["a"] * shelf.parts["b"]["c"] + shelf.sums[0] * shelf.sums[1]

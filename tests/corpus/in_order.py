@@ -167,3 +167,9 @@ def drawn_functions_and_numbers(x, c):
 
 def squared(v):
     return v * v
+
+
+@program(lambda: (normal(1, 3), 1.3))
+def defaults_before_arguments(x, c):
+    moving = Moving(x)
+    return np.sum(moving.x * (lambda v, w=moving.x: v * w)(moving.step(c)) + moving.x)

@@ -221,3 +221,17 @@ def lists_that_change_before_the_end(x, limit):
                 t = second.pop() * v
             break
     return w + s + t * sum(second)
+
+
+@program(lambda: (normal(3, 4), 0.7))
+def turns_that_never_end(x, c):
+    total = c * c
+    for _ in range(2):
+        while total > 50.0:
+            raise OverflowError(total)
+        for v in x[x > 3.0]:
+            if v < 0.0:
+                raise ValueError(v)
+            return v * total
+        total = total * c
+    return total * x[0]
