@@ -39,7 +39,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
 )
 from s2sgrad.compiler.structures import item_there, key_expression
-from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Items, known_value
+from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Items, Numeric, known_value
 
 
 class OpenDicts(KindsOfDicts):
@@ -78,7 +78,22 @@ class OpenDicts(KindsOfDicts):
 
     # ---- methods
 
+    def with_default_named(self, statement: Assign | Evaluate, node: Any, environment: dict) -> dict | None:
+        """What is known behind ``d.pop(k, f(x))`` and ``d.setdefault(k, f(x))``, of which Python evaluates ``f(x)``
+        whether it is needed or not; None where that is nothing that would be noticed, or a container."""
+        if len(node.args) != 2 or node.keywords:
+            return None
+        self.passively(node.args[0], environment)
+        default = self.evaluate(node.args[1], environment)
+        if not isinstance(default, Numeric) or not has_effect(node.args[1], self.facts) or has_effect(
+                node.args[0], self.facts):
+            return None
+        return self.with_name_for(statement, node.args[1], "default", "value", environment)
+
     def dict_pop(self, statement: Assign | Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
+        named = self.with_default_named(statement, node, environment)
+        if named is not None:
+            return named
         if not self.is_unknown(node, held, environment) or len(node.args) > 2:
             return super().dict_pop(statement, node, held, environment)
         place = gast.copy_location(subscript(node.func.value, node.args[0]), node)
@@ -92,6 +107,9 @@ class OpenDicts(KindsOfDicts):
         return self.if_there(statement, node, (replace(statement, value=plain),), default, environment)
 
     def dict_setdefault(self, statement: Assign | Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
+        named = self.with_default_named(statement, node, environment)
+        if named is not None:
+            return named
         if not self.is_unknown(node, held, environment) or len(node.args) != 2:
             return super().dict_setdefault(statement, node, held, environment)
         place = gast.copy_location(item_there(node.func.value, node.args[0]), node)

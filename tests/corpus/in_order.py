@@ -129,6 +129,19 @@ def drawn_places_in_containers(x, c):
         sum(row) * (k + 1) for k, row in enumerate(lists)) * named["b"]
 
 
+@program(lambda: ({"a": 1.0, "c": 2.0}, normal(1, 3), "a"))
+def drawn_defaults(given, x, key):
+    rng = np.random.default_rng(0)
+    d = dict(given)
+    first = d.setdefault(key, sum(v * v for v in x))
+    last = d.pop("b", noisy(rng, x[0]))
+    for label in ("p", "q", "p"):
+        d.setdefault(label, noisy(rng, x[1]))
+        other = d.pop(label + "r", noisy(rng, x[2]))
+        d[label] += other
+    return first * last + sum(d.values())
+
+
 @program(lambda: (normal(1, 3), 1.3))
 def drawn_objects(x, c):
     rng = np.random.default_rng(0)
