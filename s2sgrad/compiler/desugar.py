@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.comprehensions import as_loops
+from s2sgrad.compiler.comprehensions import as_loops, under_key
 from s2sgrad.compiler.effects import calls_more, has_effect
 from s2sgrad.compiler.facts import Facts, is_array
 from s2sgrad.compiler.order import reads_what_may_change, stirs
@@ -516,7 +516,7 @@ class _Desugar:
 
     def loops(self, node: gast.AST, target: str) -> list:
         self.changed = True
-        made = as_loops(node, target, self.names, self.bound | set(self.facts.captured), self.location)
+        made = as_loops(node, target, self.names, self.bound | set(self.facts.captured), self.location, self.facts)
         self.bound |= assigned_names(tuple(made))  # of another comprehension in these loops the variables are others
         return made
 
@@ -526,7 +526,7 @@ class _Desugar:
         made: list = [Assign(target, gast.Dict([], []), self.location)]
         for key, value in zip(node.keys, node.values):
             if key is not None:
-                made.append(Store(subscript(name(target), key), value, self.location))
+                made += under_key(target, key, value, self.names, self.location, self.facts)
                 continue
             if not isinstance(value, gast.Name):
                 made.append(Assign(self.names.fresh("part"), value, self.location))

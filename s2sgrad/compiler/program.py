@@ -543,7 +543,14 @@ def ordered_children(node: gast.AST) -> list[tuple[str, int | None, gast.AST]]:
             result += [(part, index, item.value) for index, item in enumerate(value)]
         else:
             result += [(part, index, item) for index, item in enumerate(value) if isinstance(item, gast.AST)]
+    if isinstance(node, gast.Dict):
+        result.sort(key=lambda operand: operand[1] or 0)  # each key and then its value
     return result
+
+
+def in_turn(node: Any) -> list:
+    """The parts of an expression, each behind its own parts, as they are evaluated."""
+    return [*(inner for _, _, child in ordered_children(node) for inner in in_turn(child)), node]
 
 
 def change(node: gast.AST, part: str, place: int | None, new: gast.AST, changes: dict[str, Any]) -> None:

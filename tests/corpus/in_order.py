@@ -142,6 +142,26 @@ def drawn_defaults(given, x, key):
     return first * last + sum(d.values())
 
 
+def label_behind(rng, label):
+    rng.normal()
+    return label
+
+
+def spread(a, b, c=0.0):
+    return a + 2.0 * b + 3.0 * c
+
+
+@program(lambda: (normal(1, 3),))
+def drawn_keys_and_values(x):
+    rng = np.random.default_rng(0)
+    numbers = iter(range(4))
+    d = {pick(rng, 5): noisy(rng, x[0]), 5 + pick(rng, 5): noisy(rng, x[1])}
+    e = {next(numbers): x[next(numbers)], next(numbers): x[next(numbers) - 1]}
+    first = spread(**{label_behind(rng, "c"): x[0], "a": noisy(rng, x[1]), "b": x[2]})
+    twice = spread(**{"a": noisy(rng, x[0]), "b": noisy(rng, x[1]), "a": noisy(rng, x[2])})  # noqa: F601, PIE804
+    return sum(k * v for k, v in d.items()) + e[0] * e[2] + first * twice
+
+
 @program(lambda: (normal(1, 3), 1.3))
 def drawn_objects(x, c):
     rng = np.random.default_rng(0)
