@@ -79,7 +79,7 @@ class Arguments(Outliving):
         over = self.iterated(node.value, value)  # type: ignore[attr-defined]
         if isinstance(over, gast.Attribute):  # what it runs through
             return self.unpacked(gast.copy_location(gast.Starred(over, gast.Load()), node), environment)
-        if over is not None:
+        if over is not None or isinstance(value, Items) and value.view is not None and not value.active:
             items = gast.copy_location(gast.Call(self.given(list), [node.value], []), node)
             star = gast.copy_location(gast.Starred(items, gast.Load()), node)
             self.facts.listed[id(node.value)] = [star]

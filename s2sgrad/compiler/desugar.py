@@ -303,14 +303,12 @@ class _Desugar:
         return any(changing - {label} for label in read & self.bound)
 
     def appends(self, label: str, items: gast.AST) -> list:
-        """``xs.extend(items)`` and ``xs += items``, one by one."""
+        """``xs.extend(items)`` and ``xs += items``, one by one, of which all are evaluated before the first is
+        appended."""
         self.changed = True
         if isinstance(items, (gast.List, gast.Tuple)) and not any(
                 isinstance(item, gast.Starred) for item in items.elts):
-            values = [self.expression(item) for item in items.elts]
-            if len(values) > 1:  # all are evaluated before the first is appended
-                values = [value if isinstance(value, (gast.Name, gast.Constant)) else self.hoist(value, "part", value)
-                          for value in values]
+            values = list(map(self.named if len(items.elts) > 1 else self.expression, items.elts))
             return [*self.before, *(Append(name(label), value, self.location) for value in values)]
         if isinstance(items, gast.Name) and items.id == label:  # what it holds by now, not what it gets
             items = gast.copy_location(subscript(items, gast.Slice(None, None, None)), items)
@@ -415,8 +413,11 @@ class _Desugar:
         key = id(node)
         if key in self.facts.spelled:
             self.changed = True
+            spelled = self.facts.spelled[key]
             named = self.named_stars(node) if isinstance(node, gast.Call) else node
-            return self.expression(self.facts.spelled[key]) if named is node else named
+            if named is node:
+                return self.expression(spelled)
+            return self.hoist(named, "part", spelled) if self.following and self.must_hoist(spelled) else named
         if key in self.facts.instead and (isinstance(node, gast.DictComp) or isinstance(node.func, gast.Attribute)):
             self.changed = True
             return self.expression(self.facts.instead[key])

@@ -162,6 +162,24 @@ def drawn_keys_and_values(x):
     return sum(k * v for k, v in d.items()) + e[0] * e[2] + first * twice
 
 
+@program(lambda: (normal(1, 3),))
+def drawn_beside_walruses(x):
+    rng = np.random.default_rng(0)
+    u, i = x * 1.0, 0
+    u[pick(rng)] += (v := noisy(rng, x[0])) * v
+    u[i] *= (i := pick(rng)) + x[1]
+    d = {pick(rng, 5): (w := x[2]), 5 + (k := pick(rng)): noisy(rng, w)}
+    return np.sum(u * np.arange(3.0)) * v + sum(j * y for j, y in d.items()) * (i + k)
+
+
+@program(lambda: (normal(1, 3),))
+def drawn_by_calls_with_stars(x):
+    rng = np.random.default_rng(0)
+    ys = [x[0]]
+    ys.extend([x[pick(rng)], noisy(rng, x[0]), x[pick(rng)] if noisy(rng, x[1]) > 0 else x[2]])
+    return noisy(*(rng, x[0])[:2]) + 2.0 * noisy(rng, x[1]) + sum(y * (k + 1) for k, y in enumerate(ys))
+
+
 @program(lambda: (normal(1, 3), 1.3))
 def drawn_objects(x, c):
     rng = np.random.default_rng(0)
