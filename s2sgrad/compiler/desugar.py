@@ -413,8 +413,7 @@ class _Desugar:
         key = id(node)
         if key in self.facts.spelled:
             self.changed = True
-            spelled = self.facts.spelled[key]
-            named = self.named_stars(node) if isinstance(node, gast.Call) else node
+            spelled, named = self.facts.spelled[key], self.named_stars(node)
             if named is node:
                 return self.expression(spelled)
             return self.hoist(named, "part", spelled) if self.following and self.must_hoist(spelled) else named
@@ -443,10 +442,11 @@ class _Desugar:
         if isinstance(node, gast.IfExp):
             if key in self.facts.taken:
                 if self.is_early(node.test):
-                    return node
+                    return self.before_others(node, node)
                 self.changed = True
                 self.before += self.evaluated(node.test)
-                return self.expression(node.body if self.facts.taken[key] else node.orelse)
+                taken = node.body if self.facts.taken[key] else node.orelse
+                return self.before_others(self.expression(taken), taken)
             self.changed = True
             target = self.names.fresh("choice")
             outer = self.before
@@ -577,6 +577,11 @@ class _Desugar:
                 change(node, field, place, new, changes)
         self.following = around
         return rebuilt(node, changes)
+
+    def before_others(self, value: gast.AST, node: gast.AST) -> gast.AST:
+        """What an expression has become, under a name where what follows it is hoisted, and must not come first."""
+        named = not isinstance(value, (gast.Name, gast.Constant)) and self.comes_first(node)
+        return self.hoist(value, "choice", node) if named else value
 
     def comes_first(self, node: gast.AST) -> bool:
         """Whether it may be noticed that an expression is evaluated after those which follow it, and are hoisted."""

@@ -78,20 +78,21 @@ class OpenDicts(KindsOfDicts):
 
     # ---- methods
 
-    def with_default_named(self, statement: Assign | Evaluate, node: Any, environment: dict) -> dict | None:
-        """What is known behind ``d.pop(k, f(x))`` and ``d.setdefault(k, f(x))``, of which Python evaluates ``f(x)``
-        whether it is needed or not; None where that is nothing that would be noticed, or a container."""
-        if len(node.args) != 2 or node.keywords:
+    def with_operands_named(self, statement: Assign | Evaluate, node: Any, environment: dict) -> dict | None:
+        """What is known behind ``d.pop(label(k), f(x))`` and ``d.setdefault(label(k), f(x))``, of which Python
+        evaluates both, needed or not; None where neither does more than to make a container."""
+        if not node.args or node.keywords:
             return None
         self.passively(node.args[0], environment)
-        default = self.evaluate(node.args[1], environment)
-        if not isinstance(default, Numeric) or not has_effect(node.args[1], self.facts) or has_effect(
-                node.args[0], self.facts):
+        if has_effect(node.args[0], self.facts):
+            return self.with_name_for(statement, node.args[0], "key", "value", environment)
+        if len(node.args) != 2 or not isinstance(self.evaluate(node.args[1], environment), Numeric) or not has_effect(
+                node.args[1], self.facts):
             return None
         return self.with_name_for(statement, node.args[1], "default", "value", environment)
 
     def dict_pop(self, statement: Assign | Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
-        named = self.with_default_named(statement, node, environment)
+        named = self.with_operands_named(statement, node, environment)
         if named is not None:
             return named
         if not self.is_unknown(node, held, environment) or len(node.args) > 2:
@@ -107,7 +108,7 @@ class OpenDicts(KindsOfDicts):
         return self.if_there(statement, node, (replace(statement, value=plain),), default, environment)
 
     def dict_setdefault(self, statement: Assign | Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
-        named = self.with_default_named(statement, node, environment)
+        named = self.with_operands_named(statement, node, environment)
         if named is not None:
             return named
         if not self.is_unknown(node, held, environment) or len(node.args) != 2:

@@ -180,6 +180,16 @@ def drawn_by_calls_with_stars(x):
     return noisy(*(rng, x[0])[:2]) + 2.0 * noisy(rng, x[1]) + sum(y * (k + 1) for k, y in enumerate(ys))
 
 
+@program(lambda: (normal(1, 3), 3))
+def drawn_beside_what_is_known(x, n):
+    rng = np.random.default_rng(0)
+    u, d = x * 1.0, {"a": x[0]}
+    u[int(noisy(rng, x[0]) > 0)] = x[pick(rng)]
+    first = d.setdefault(label_behind(rng, "a"), noisy(rng, x[1]))
+    last = d.pop(label_behind(rng, "b"), noisy(rng, x[2]))
+    return (u[pick(rng)] if n > 2 else x[0]) * noisy(rng, x[1]) + first * last * noisy(rng, x[2])
+
+
 @program(lambda: (normal(1, 3), 1.3))
 def drawn_objects(x, c):
     rng = np.random.default_rng(0)
