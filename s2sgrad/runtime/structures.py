@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator, MappingView, Sequence, Set
+from collections.abc import Callable, ItemsView, Iterator, KeysView, Sequence, Set, ValuesView
 from types import SimpleNamespace
 from typing import Any
 
@@ -114,7 +114,7 @@ def zero_tangent(value: Any) -> Any:
         return type(value)(0) if isinstance(value, (float, complex, np.inexact)) else 0.0
     if contents(value, any_keys=True) is not None:
         return with_parts(value, zero_tangent, any_keys=True)
-    if isinstance(value, MappingView):
+    if isinstance(value, (KeysView, ValuesView, ItemsView)):
         return [zero_tangent(item) for item in value]
     return [] if isinstance(value, (Set, range, Iterator)) else None
 
