@@ -46,6 +46,8 @@ class OpenDicts(KindsOfDicts):
     def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)
         self.by_key: dict[Loop, Loop] = {}
+        self.popped_keys: dict[Assign | Evaluate, Any] = {}
+        """By the statement, the key that ``popitem`` takes out, as far as it was known the last time."""
 
     # ---- stores
 
@@ -159,13 +161,16 @@ class OpenDicts(KindsOfDicts):
             statement.location)
         simpler: list = [Assign(key, located_at(subscript(call(self.given(list), whole), end), node),
                                 statement.location), empty][::-1]
-        if held.keys:
-            simpler = [Assign(key, located_at(key_expression(held.keys[-1 if last else 0]), node), statement.location)]
+        known = held.keys[-1 if last else 0] if held.keys else MISSING
+        another = self.popped_keys.get(statement, known) != known  # in a later turn of a loop
+        self.popped_keys[statement] = known
+        if known is not MISSING:
+            simpler = [Assign(key, located_at(key_expression(known), node), statement.location)]
         taken = located_at(call(attribute(whole, "pop"), name(key)), node)
         simpler.append(Assign(value, taken, statement.location, (root_of(whole).id,)))
         if isinstance(statement, Assign):
             simpler.append(replace(statement, value=located_at(tuple_of([name(key), name(value)]), node), writes=()))
-        return self.expand(statement, simpler, environment)
+        return self.expand(statement, simpler, environment, another)
 
     def dict_clear(self, statement: Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
         whole = node.func.value
