@@ -96,8 +96,6 @@ async def f(x):
     "walrus in a formatted string": Refusal(
         in_body('y = f"{(k := 2)} {k}"', "    ^^^^^^^^^^^^^^^^^"),
         "a walrus inside a formatted string is not supported yet", "assign on a line of its own"),
-    "walrus in a dict": Refusal(in_body('y = {x.size: (k := 2)}', "    ^^^^^^^^^^^^^^^^^^"),
-                                "a walrus inside a dict is not supported yet", "assign on a line of its own"),
     "walrus in an assert": Refusal(in_body("assert (k := x.size) > 2", "        ^^^^^^^^^^^"), *ELSEWHERE),
     "walrus for its own target": Refusal(in_body("x += (x := x * 2.0)", "^^^^^^^^^^^^^^^^^^^"), *ELSEWHERE),
     "yield": Refusal(in_body("yield x", "^^^^^^^"), *GENERATOR),

@@ -11,6 +11,7 @@ import numpy as np
 
 from s2sgrad.compiler.closed import Outliving, is_closed
 from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import NeedsName, NeedsSizes, number_of_items
 from s2sgrad.compiler.facts import numbers_in
 from s2sgrad.compiler.program import attribute, call, constant, located_at, subscript, walk
@@ -78,7 +79,7 @@ class Arguments(Outliving):
         over = self.iterated(node.value, value)  # type: ignore[attr-defined]
         if isinstance(over, gast.Attribute):  # what it runs through
             return self.unpacked(gast.copy_location(gast.Starred(over, gast.Load()), node), environment)
-        if over is not None:
+        if over is not None or isinstance(value, Items) and value.view is not None and not value.active:
             items = gast.copy_location(gast.Call(self.given(list), [node.value], []), node)
             star = gast.copy_location(gast.Starred(items, gast.Load()), node)
             self.facts.listed[id(node.value)] = [star]
@@ -118,10 +119,13 @@ class Arguments(Outliving):
         if not isinstance(value, Items) or not value.is_dict or value.is_open or value.items is None \
                 or not all(isinstance(key, str) for key in value.steps):
             return [item]
-        if not isinstance(node, (gast.Name, gast.Dict)) and not self.facts.is_place(node):
+        displayed = self.facts.displays.get(id(node))
+        is_written_out = isinstance(node, gast.Dict) and displayed is not None and not any(
+            part is not None and part not in displayed and has_effect(part, self.facts)
+            for part in (*node.keys, *node.values))
+        if not is_written_out and not isinstance(node, gast.Name) and not self.facts.is_place(node):
             raise NeedsName(item.value, self.refusal("this is made in the middle of an expression",
                                                      "give it a name before", item.value))
-        displayed = self.facts.displays.get(id(node))
         parts = displayed or [self.part(node, value, step) for step in value.steps]
         return [gast.copy_location(gast.keyword(key, part), item) for key, part in zip(value.steps, parts)]
 

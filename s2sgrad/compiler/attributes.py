@@ -515,7 +515,8 @@ class Attributes(Calls):
         loops: list = []
         if statement not in self.expanded:
             names = Names(self.program.names | set(self.facts.given) | self.facts.reserved | self.local)
-            loops = as_loops(made, variable, names, self.local | set(self.facts.captured), statement.location)
+            loops = as_loops(made, variable, names, self.local | set(self.facts.captured), statement.location,
+                             self.facts)
             self.facts.reserved |= assigned_names(tuple(loops)) - self.program.names
             self.local |= assigned_names(tuple(loops))
         return self.named_in_turn(statement, field, [*before, made], loops)

@@ -11,8 +11,10 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.effects import functions_in
+from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluation import NeedsName
+from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.order import is_noticed
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -434,7 +436,7 @@ def is_plain(node: Any) -> bool:
             generator.iter.func, gast.Name) and generator.iter.func.id == "range" for generator in node.generators)
 
 
-def as_loops(node: Any, target: str, names: Names, taken: set[str], location: Location) -> list:
+def as_loops(node: Any, target: str, names: Names, taken: set[str], location: Location, facts: Facts) -> list:
     """The statements that put what a comprehension gives into a list or dict of this name.
 
     The comprehension's variables are its own: those that are ``taken`` get other names.
@@ -444,15 +446,22 @@ def as_loops(node: Any, target: str, names: Names, taken: set[str], location: Lo
     if bound & taken:
         node = copy.deepcopy(node)
         with_variables(node, {label: names.fresh(label) for label in sorted(bound & taken)})
-    put: Append | Store = Store(subscript(name(target), node.key), node.value, location) if isinstance(
-        node, gast.DictComp) else Append(name(target), node.elt, location)
-    body: tuple = (put,)
+    body = under_key(target, node.key, node.value, names, location, facts) if isinstance(
+        node, gast.DictComp) else (Append(name(target), node.elt, location),)
     for generator in reversed(node.generators):
         for test in reversed(generator.ifs):
             body = (Branch(test, body, (), location),)
         body = (Loop(pattern_of(generator.target), generator.iter, body, location),)
     empty = gast.Dict([], []) if isinstance(node, gast.DictComp) else gast.List([], gast.Load())
     return [Assign(target, empty, location), *body]
+
+
+def under_key(target: str, key: gast.AST, value: gast.AST, names: Names, location: Location, facts: Facts) -> tuple:
+    """The statements that put a value into a dict of this name, under a key that Python evaluates first here."""
+    if isinstance(value, (gast.Name, gast.Constant)) or not is_noticed(key, has_effect(value, facts), facts):
+        return (Store(subscript(name(target), key), value, location),)
+    label = names.fresh("key")
+    return Assign(label, key, location), Store(subscript(name(target), name(label)), value, location)
 
 
 def pattern_of(target: Any) -> Pattern:

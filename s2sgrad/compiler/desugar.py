@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.comprehensions import as_loops
+from s2sgrad.compiler.comprehensions import as_loops, under_key
 from s2sgrad.compiler.effects import calls_more, has_effect
 from s2sgrad.compiler.facts import Facts, is_array
 from s2sgrad.compiler.order import raises_before, read_first, reads_what_may_change, stirs
@@ -304,14 +304,12 @@ class _Desugar:
         return any(changing - {label} for label in read & self.bound)
 
     def appends(self, label: str, items: gast.AST) -> list:
-        """``xs.extend(items)`` and ``xs += items``, one by one."""
+        """``xs.extend(items)`` and ``xs += items``, one by one, of which all are evaluated before the first is
+        appended."""
         self.changed = True
         if isinstance(items, (gast.List, gast.Tuple)) and not any(
                 isinstance(item, gast.Starred) for item in items.elts):
-            values = [self.expression(item) for item in items.elts]
-            if len(values) > 1:  # all are evaluated before the first is appended
-                values = [value if isinstance(value, (gast.Name, gast.Constant)) else self.hoist(value, "part", value)
-                          for value in values]
+            values = list(map(self.named if len(items.elts) > 1 else self.expression, items.elts))
             return [*self.before, *(Append(name(label), value, self.location) for value in values)]
         if isinstance(items, gast.Name) and items.id == label:  # what it holds by now, not what it gets
             items = gast.copy_location(subscript(items, gast.Slice(None, None, None)), items)
@@ -416,8 +414,10 @@ class _Desugar:
         key = id(node)
         if key in self.facts.spelled:
             self.changed = True
-            named = self.named_stars(node) if isinstance(node, gast.Call) else node
-            return self.expression(self.facts.spelled[key]) if named is node else named
+            spelled, named = self.facts.spelled[key], self.named_stars(node)
+            if named is node:
+                return self.expression(spelled)
+            return self.hoist(named, "part", spelled) if self.following and self.must_hoist(spelled) else named
         if key in self.facts.instead and (isinstance(node, gast.DictComp) or isinstance(node.func, gast.Attribute)):
             self.changed = True
             return self.expression(self.facts.instead[key])
@@ -443,10 +443,11 @@ class _Desugar:
         if isinstance(node, gast.IfExp):
             if key in self.facts.taken:
                 if self.is_early(node.test):
-                    return node
+                    return self.before_others(node, node)
                 self.changed = True
                 self.before += self.evaluated(node.test)
-                return self.expression(node.body if self.facts.taken[key] else node.orelse)
+                taken = node.body if self.facts.taken[key] else node.orelse
+                return self.before_others(self.expression(taken), taken)
             self.changed = True
             target = self.names.fresh("choice")
             outer = self.before
@@ -517,7 +518,7 @@ class _Desugar:
 
     def loops(self, node: gast.AST, target: str) -> list:
         self.changed = True
-        made = as_loops(node, target, self.names, self.bound | set(self.facts.captured), self.location)
+        made = as_loops(node, target, self.names, self.bound | set(self.facts.captured), self.location, self.facts)
         self.bound |= assigned_names(tuple(made))  # of another comprehension in these loops the variables are others
         return made
 
@@ -527,7 +528,7 @@ class _Desugar:
         made: list = [Assign(target, gast.Dict([], []), self.location)]
         for key, value in zip(node.keys, node.values):
             if key is not None:
-                made.append(Store(subscript(name(target), key), value, self.location))
+                made += under_key(target, key, value, self.names, self.location, self.facts)
                 continue
             if not isinstance(value, gast.Name):
                 made.append(Assign(self.names.fresh("part"), value, self.location))
@@ -580,6 +581,11 @@ class _Desugar:
                 change(node, field, place, new, changes)
         self.following = around
         return rebuilt(node, changes)
+
+    def before_others(self, value: gast.AST, node: gast.AST) -> gast.AST:
+        """What an expression has become, under a name where what follows it is hoisted, and must not come first."""
+        named = not isinstance(value, (gast.Name, gast.Constant)) and self.comes_first(node)
+        return self.hoist(value, "choice", node) if named else value
 
     def comes_first(self, node: gast.AST) -> bool:
         """Whether it may be noticed that an expression is evaluated after those which follow it, and are hoisted."""

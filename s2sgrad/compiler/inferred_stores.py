@@ -167,19 +167,22 @@ class Stores(OneOfSeveral):
         version = environment.get(label)
         return version is not None and isinstance(version.value, Items) and version.value.is_list
 
-    def is_longer_list(self, statement: Augment, environment: dict) -> bool:
-        """Whether this is ``d["k"] += [v]``, which makes a list longer that is in a container."""
-        if not isinstance(statement.operator, gast.Add) or root(statement.target) not in environment:
+    def gets_more(self, statement: Augment, environment: dict) -> bool:
+        """Whether this is ``d["k"] += [v]`` or ``d["k"] |= {"a": v}``, and the list or dict is in a container."""
+        if not isinstance(statement.operator, (gast.Add, gast.BitOr)) or root(statement.target) not in environment:
             return False
         held, more = self.evaluate(statement.target, environment), self.evaluate(statement.value, environment)
-        return isinstance(held, Items) and held.is_list and isinstance(more, Items) and not more.is_object
+        if not isinstance(held, Items) or not isinstance(more, Items) or more.is_object:
+            return False
+        return held.is_list if isinstance(statement.operator, gast.Add) else held.is_dict and held.kind is not Counter
 
-    def lengthened(self, statement: Augment) -> Any:
-        """``d["k"].append(v)`` or ``d["k"].extend(vs)`` for it."""
+    def with_more(self, statement: Augment) -> Any:
+        """``d["k"].append(v)``, ``d["k"].extend(vs)`` or ``d["k"].update(more)`` for it."""
         place, value = statement.target, statement.value
         if isinstance(value, gast.List) and len(value.elts) == 1 and not isinstance(value.elts[0], gast.Starred):
             return Append(place, value.elts[0], statement.location)
-        return Evaluate(located_at(call(attribute(place, "extend"), value), place), statement.location,
+        method = "extend" if isinstance(statement.operator, gast.Add) else "update"
+        return Evaluate(located_at(call(attribute(place, method), value), place), statement.location,
                         (root_of(place).id,))
 
     def extend(self, statement: Any, label: str, node: gast.AST, environment: dict) -> dict:
@@ -213,8 +216,8 @@ class Stores(OneOfSeveral):
         spelled = self.spelled_index(target, environment) if isinstance(target, gast.Subscript) else None
         if spelled is not None:
             return self.instead_of(statement, [replace(statement, target=spelled)], environment)
-        if isinstance(target, gast.Subscript) and self.is_longer_list(statement, environment):
-            return self.expand(statement, [self.lengthened(statement)], environment)
+        if isinstance(target, gast.Subscript) and self.gets_more(statement, environment):
+            return self.expand(statement, [self.with_more(statement)], environment)
         named = self.in_container(statement, environment) if isinstance(target, gast.Subscript) else None
         if named is not None:
             return named

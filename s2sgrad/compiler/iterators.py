@@ -21,7 +21,17 @@ from s2sgrad.compiler.equivalents import grouped, in_order, rest_of
 from s2sgrad.compiler.handed_out import returns_iterator
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.names_apart import give_names_of_their_own
-from s2sgrad.compiler.program import Names, call, constant, is_starred, located_at, name, names_in, subscript
+from s2sgrad.compiler.program import (
+    Names,
+    call,
+    constant,
+    in_turn,
+    is_starred,
+    located_at,
+    name,
+    names_in,
+    subscript,
+)
 from s2sgrad.compiler.running_again import CHANGELESS
 from s2sgrad.compiler.scopes import COMPREHENSIONS, defaults, yields
 from s2sgrad.rules.abstract import MISSING
@@ -549,11 +559,6 @@ def own_expression(statement: Any) -> Any:
         return None
     return statement.test if isinstance(statement, gast.If) else getattr(statement, "value", None) if isinstance(
         statement, SIMPLE) else None
-
-
-def in_turn(node: Any) -> list:
-    """The parts of an expression, each behind its own parts, as they are evaluated."""
-    return [*(inner for child in gast.iter_child_nodes(node) for inner in in_turn(child)), node]
 
 
 def replace_in(tree: Any, expressions: dict[int, Any], statements: dict[int, list]) -> None:

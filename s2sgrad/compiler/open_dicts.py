@@ -39,13 +39,15 @@ from s2sgrad.compiler.program import (
     tuple_of,
 )
 from s2sgrad.compiler.structures import item_there, key_expression
-from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Items, known_value
+from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Items, Numeric, known_value
 
 
 class OpenDicts(KindsOfDicts):
     def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)
         self.by_key: dict[Loop, Loop] = {}
+        self.popped_keys: dict[Assign | Evaluate, Any] = {}
+        """By the statement, the key that ``popitem`` takes out, as far as it was known the last time."""
 
     # ---- stores
 
@@ -78,7 +80,23 @@ class OpenDicts(KindsOfDicts):
 
     # ---- methods
 
+    def with_operands_named(self, statement: Assign | Evaluate, node: Any, environment: dict) -> dict | None:
+        """What is known behind ``d.pop(label(k), f(x))`` and ``d.setdefault(label(k), f(x))``, of which Python
+        evaluates both, needed or not; None where neither does more than to make a container."""
+        if not node.args or node.keywords:
+            return None
+        self.passively(node.args[0], environment)
+        if has_effect(node.args[0], self.facts):
+            return self.with_name_for(statement, node.args[0], "key", "value", environment)
+        if len(node.args) != 2 or not isinstance(self.evaluate(node.args[1], environment), Numeric) or not has_effect(
+                node.args[1], self.facts):
+            return None
+        return self.with_name_for(statement, node.args[1], "default", "value", environment)
+
     def dict_pop(self, statement: Assign | Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
+        named = self.with_operands_named(statement, node, environment)
+        if named is not None:
+            return named
         if not self.is_unknown(node, held, environment) or len(node.args) > 2:
             return super().dict_pop(statement, node, held, environment)
         place = gast.copy_location(subscript(node.func.value, node.args[0]), node)
@@ -92,6 +110,9 @@ class OpenDicts(KindsOfDicts):
         return self.if_there(statement, node, (replace(statement, value=plain),), default, environment)
 
     def dict_setdefault(self, statement: Assign | Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
+        named = self.with_operands_named(statement, node, environment)
+        if named is not None:
+            return named
         if not self.is_unknown(node, held, environment) or len(node.args) != 2:
             return super().dict_setdefault(statement, node, held, environment)
         place = gast.copy_location(item_there(node.func.value, node.args[0]), node)
@@ -140,13 +161,16 @@ class OpenDicts(KindsOfDicts):
             statement.location)
         simpler: list = [Assign(key, located_at(subscript(call(self.given(list), whole), end), node),
                                 statement.location), empty][::-1]
-        if held.keys:
-            simpler = [Assign(key, located_at(key_expression(held.keys[-1 if last else 0]), node), statement.location)]
+        known = held.keys[-1 if last else 0] if held.keys else MISSING
+        another = self.popped_keys.get(statement, known) != known  # in a later turn of a loop
+        self.popped_keys[statement] = known
+        if known is not MISSING:
+            simpler = [Assign(key, located_at(key_expression(known), node), statement.location)]
         taken = located_at(call(attribute(whole, "pop"), name(key)), node)
         simpler.append(Assign(value, taken, statement.location, (root_of(whole).id,)))
         if isinstance(statement, Assign):
             simpler.append(replace(statement, value=located_at(tuple_of([name(key), name(value)]), node), writes=()))
-        return self.expand(statement, simpler, environment)
+        return self.expand(statement, simpler, environment, another)
 
     def dict_clear(self, statement: Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
         whole = node.func.value

@@ -78,13 +78,16 @@ class Blocks(Targets):
                 before, value.args = self.arguments_taken_out(value.args, location)
             elif not (isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Subscript) and (
                     pops(value) or within(value, lambda part: id(part) in self.outputs))):
-                before, value = self.taken_out(value, location)
+                if isinstance(node, gast.AugAssign) and walruses(value) and not walruses(node.target):
+                    before, node.target = self.place_before(node.target, value, location)
+                others, value = self.taken_out(value, location)
+                before += others
             setattr(node, field, value)
         for left in [part for field in node._fields if field not in BLOCKS for part in listed(getattr(node, field))]:
             for walrus in walruses(left):
                 raise self.refusal(walrus, "a walrus is not supported in this place", "assign on a line of its own")
         if isinstance(node, gast.AugAssign) and any(
-                isinstance(item, Assign) and item.target == getattr(node.target, "id", "") for item in before):
+                isinstance(item, Assign) and item.target == holder(node.target) for item in before):
             raise self.refusal(node, "a walrus is not supported in this place", "assign on a line of its own")
         return [*before, *self.with_named(method(node, location))]
 
@@ -110,11 +113,20 @@ class Blocks(Targets):
 
     def taken_out(self, node: gast.AST, location: Location) -> tuple[list, gast.AST]:
         """The assignments of the walruses and pops in an expression, and the expression without them."""
-        work = TakenOut(self.local, self.fresh, self.refusal, location, self.outputs, self.block, self.outer_value)
+        work = self.work_on(location)
         for walrus in walruses(node):
             self.refuse_outer(walrus, {walrus.target.id})
         value = work.expression(node)
         return work.before, value
+
+    def place_before(self, target: gast.AST, value: gast.AST, location: Location) -> tuple[list, gast.AST]:
+        """The same of what an in-place operator changes, by a value with walruses in it."""
+        work = self.work_on(location)
+        place = work.place(target, work.bound_in(value))
+        return work.before, place
+
+    def work_on(self, location: Location) -> TakenOut:
+        return TakenOut(self.local, self.fresh, self.refusal, location, self.outputs, self.block, self.outer_value)
 
 
 def listed(part: Any) -> list:

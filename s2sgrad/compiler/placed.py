@@ -229,13 +229,13 @@ class Placed(Unrolled):
             found = {label: node for label, node in found.items() if label in self.places and label not in bound}
         new = {id(node): found[node.id] for field in vars(statement).values() if isinstance(field, gast.AST)
                for node in free_nodes(field, frozenset()) if node.id in found and not (
-                   is_target(statement, node) and not is_array(environment[node.id]))}
+                   is_target(statement, node) and not changes_in_place(environment[node.id]))}
         moved = isinstance(statement, Store) and not statement.exchanged and getattr(
             statement.value, "id", "") in self.exchanged
         if isinstance(statement, Assign) and statement.places:
             self.exchanged.difference_update(statement.target)  # of an earlier turn of a loop
             self.exchanged.update(statement.target if is_exchange(statement.places, statement.value) else ())
-        change = [label for label in change if label in found and not isinstance(found[label], gast.Name)]
+        change = [label for label in change if isinstance(found.get(label), (gast.Subscript, gast.Attribute))]
         if not new and not moved and not change:
             return None
         text = " ".join(f"{label} {gast.dump(node)}" for label, node in sorted(found.items()))
@@ -245,7 +245,8 @@ class Placed(Unrolled):
             parts: dict[str, Any] = {field: expression(part, new) for field, part in vars(statement).items()
                                      if isinstance(part, gast.AST)}
             target: Any = getattr(statement, "target", None)
-            if is_target(statement, target) and target.id in found and target.id not in cut:
+            if is_target(statement, target) and target.id in found and target.id not in cut \
+                    and is_array(environment[target.id]):
                 parts["target"] = self.placed(subscript(parts["target"], constant(...)), target)
             if isinstance(statement, Store) and getattr(target.value, "id", "") in cut & found.keys() and is_everything(
                     target.slice):
@@ -484,6 +485,11 @@ def changes(loop: Loop, node: gast.AST) -> bool:
 
 
 def is_target(statement: Any, node: Any) -> bool:
-    """Whether a name is what an in-place operator changes: an array itself, and of numbers and tuples what the name
-    stands for."""
+    """Whether a name is what an in-place operator changes."""
     return isinstance(statement, Augment) and statement.target is node and isinstance(node, gast.Name)
+
+
+def changes_in_place(version: Version) -> bool:
+    """Whether an in-place operator changes what a version is, an array, a list or a dict, and not what the name stands
+    for, as of numbers, tuples and most objects."""
+    return is_array(version) or isinstance(version.value, Items) and version.value.is_changeable

@@ -14,8 +14,10 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.helpers import guards
 from s2sgrad.compiler.kept import EXPRESSIONS, Needs, Point, decided, in_place, is_guarded
+from s2sgrad.compiler.order import is_noticed
 from s2sgrad.compiler.paths import RETURNED
 from s2sgrad.compiler.program import (
     Append,
@@ -241,7 +243,13 @@ class Primal(Saving):
                 missing = isinstance(statement, Store) and self.may_be_missing(target)
                 out += [self.perhaps_there(new, target) for new in before] if missing else before
             value, point = self.expression(statement.value, out, point, statement)
-            target, point = self.placed(target, out, point, statement)
+            places: list = []
+            target, point = self.placed(target, places, point, statement)
+            if places and isinstance(statement, Store) and self.may_wait(statement.value, value) and is_noticed(
+                    statement.value, has_effect(statement.target, self.facts), self.facts):
+                out.append(Assign(self.names_for(statement.value), value, statement.location))
+                value = name(self.names_for(statement.value))
+            out += places
             if statement in self.stored_back:  # for the next analysis, which gives it a name of its own
                 target = in_place(target, self.stored_back[statement])
             if isinstance(statement, Augment) and statement.counted:

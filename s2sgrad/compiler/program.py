@@ -548,6 +548,11 @@ def ordered_children(node: gast.AST) -> list[tuple[str, int | None, gast.AST]]:
     return result
 
 
+def in_turn(node: Any) -> list:
+    """The parts of an expression, each behind its own parts, as they are evaluated."""
+    return [*(inner for _, _, child in ordered_children(node) for inner in in_turn(child)), node]
+
+
 def change(node: gast.AST, part: str, place: int | None, new: gast.AST, changes: dict[str, Any]) -> None:
     """Note a new operand of an expression."""
     if place is None:

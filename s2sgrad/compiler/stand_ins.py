@@ -14,7 +14,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.held_outside import held
-from s2sgrad.compiler.program import Names, constant, located_at, name, names_in
+from s2sgrad.compiler.program import Names, constant, in_turn, located_at, name, names_in
 from s2sgrad.rules.abstract import MISSING
 
 READERS = (len, sum, min, max, list, tuple, dict, sorted, enumerate, reversed, zip, any, all, bool, set, frozenset)
@@ -192,7 +192,7 @@ class _StandIns:
         if not updated and self.is_looked_up(node, label):
             return True
         calls = any(isinstance(part, gast.Call) and not self.is_harmless(part)
-                    for part in evaluated(node_of(statement)))
+                    for part in in_turn(node_of(statement)))
         moves = any(isinstance(part, (gast.Attribute, gast.Subscript)) for part in gast.walk(node.slice))
         if not updated and (not is_simple(node.slice) or moves and calls):
             return False  # what the key is may change before the statement comes to it
@@ -432,13 +432,8 @@ def in_order(statement: Any) -> list:
         part = getattr(statement, field, None)
         for root in part if isinstance(part, list) else [part]:
             if isinstance(root, gast.expr):
-                found += evaluated(root)
+                found += in_turn(root)
     return found
-
-
-def evaluated(node: Any) -> list:
-    """The parts of an expression, each behind its own parts."""
-    return [*(inner for child in gast.iter_child_nodes(node) for inner in evaluated(child)), node]
 
 
 def is_simple(node: Any) -> bool:

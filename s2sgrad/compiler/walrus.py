@@ -131,8 +131,7 @@ class TakenOut:
                 given = node.args[0]
                 return self.operands(rebuilt(node, {"args": [
                     gast.copy_location(gast.ListComp(given.elt, given.generators), given)]}))
-        constant_keys = isinstance(node, gast.Dict) and all(isinstance(key, gast.Constant) for key in node.keys)
-        if not isinstance(node, (*IN_ORDER, gast.Compare)) and not constant_keys:
+        if not isinstance(node, (*IN_ORDER, gast.Compare, gast.Dict)):
             kind = KINDS.get(type(node).__name__, type(node).__name__.lower())
             raise self.refusal(node, f"a walrus inside a {kind} is not supported yet", "assign on a line of its own")
         return self.operands(node)
@@ -215,6 +214,19 @@ class TakenOut:
         target = self.fresh("part")
         self.assign(target, node)
         return gast.copy_location(name(target), node)
+
+    def place(self, target: Any, later: set[str]) -> Any:
+        """What an in-place operator changes, with all that leads there under names: Python evaluates it first."""
+        if isinstance(target, gast.Name):
+            return target
+        if not isinstance(target, (gast.Subscript, gast.Attribute)):
+            return self.settled(target, later)
+        changes: dict[str, Any] = {"value": self.place(target.value, later)}
+        if isinstance(target, gast.Subscript):
+            index = target.slice
+            changes["slice"] = self.settled(index, later) if not isinstance(index, gast.Tuple) else rebuilt(
+                index, {"elts": [self.settled(part, later) for part in index.elts]})
+        return rebuilt(target, changes)
 
     def arm(self, node: gast.AST, target: str) -> tuple:
         """What binds a value where it is evaluated only sometimes."""

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, ItemsView, Iterator, KeysView, Sequence, Set, ValuesView
 from types import SimpleNamespace
 from typing import Any
 
@@ -109,12 +109,17 @@ def blank(form: Any) -> Any:
 
 
 def zero_tangent(value: Any) -> Any:
-    """The tangent of a passive value: zeros for numbers and arrays of them, in containers of the same form."""
+    """The tangent of a passive value: zeros for numbers and arrays of them, in containers of the same form; a list of
+    those for what a dict holds, and an empty one for sets, ranges and iterators, which have been run through."""
     if isinstance(value, np.ndarray):
         return np.zeros_like(value) if value.dtype.kind in "fc" else np.zeros(value.shape)
     if isinstance(value, (int, float, complex, np.number, np.bool_)):
         return type(value)(0) if isinstance(value, (float, complex, np.inexact)) else 0.0
-    return None if contents(value, any_keys=True) is None else with_parts(value, zero_tangent, any_keys=True)
+    if contents(value, any_keys=True) is not None:
+        return with_parts(value, zero_tangent, any_keys=True)
+    if isinstance(value, (KeysView, ValuesView, ItemsView)):
+        return [zero_tangent(item) for item in value]
+    return [] if isinstance(value, (Set, range, Iterator)) else None
 
 
 def real_parts(bar: Any) -> Any:

@@ -247,3 +247,12 @@ def the_first_thrown_out(x):
             kept.popitem(last=False)
         kept.move_to_end("b")
     return kept["b"] * kept[2] + len(kept) * kept[1]
+
+
+@program(lambda: (np.array([0.5, 1.2, 0.7]),))
+def emptied_from_the_end_in_a_loop(x):
+    d, total = {"a": x[0], "b": x[1], "c": x[0] * x[2]}, 0.0
+    while d:
+        key, value = d.popitem()
+        total = 0.5 * total + value * value * len(key)
+    return total

@@ -236,6 +236,17 @@ def updated_dict(d, v):
     return d["a"] * x * y
 
 
+@program(lambda: ({"layer": {"w": 2.0}, "b": 3.0}, {"a": 2.0}, 0.5))
+def dicts_joined_under_second_names(d, other, v):
+    d["layer"] |= {"w": d["b"] * v, "c": v * v}
+    layer = d["layer"]
+    layer |= {"w": layer["w"] * v}
+    named = other
+    for _ in range(2):
+        named |= {"a": other["a"] * v}
+    return d["layer"]["w"] * layer["c"] + other["a"] * named["a"]
+
+
 @program(lambda: ({"a": 2.0, "b": 3.0}, 0.5))
 def cleared_dict(d, v):
     s = d["a"] * d["b"]

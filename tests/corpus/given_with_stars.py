@@ -200,3 +200,9 @@ def keywords_made_in_the_call(t, given):
     return np.sum(decay(t, **(STANDARD | known)) + decay(t, **dataclasses.asdict(rates)) * given["steps"]
                   + decay(t, **options._asdict()) * decay(t, **known.copy())
                   + decay(t, **{k: v for k, v in given.items() if not k.startswith("s")}))
+
+
+@program(lambda: (np.array([1.2, 0.7]),))
+def what_a_constant_dict_holds(x):
+    d = {"a": 0.7, "b": 0.9}
+    return max(*d.values(), x[0]) * x[1] + sum(d.values(), x[0]) + sum({0.5, 0.25}, x[1]) * sum(range(3), x[0])

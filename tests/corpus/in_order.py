@@ -129,6 +129,67 @@ def drawn_places_in_containers(x, c):
         sum(row) * (k + 1) for k, row in enumerate(lists)) * named["b"]
 
 
+@program(lambda: ({"a": 1.0, "c": 2.0}, normal(1, 3), "a"))
+def drawn_defaults(given, x, key):
+    rng = np.random.default_rng(0)
+    d = dict(given)
+    first = d.setdefault(key, sum(v * v for v in x))
+    last = d.pop("b", noisy(rng, x[0]))
+    for label in ("p", "q", "p"):
+        d.setdefault(label, noisy(rng, x[1]))
+        other = d.pop(label + "r", noisy(rng, x[2]))
+        d[label] += other
+    return first * last + sum(d.values())
+
+
+def label_behind(rng, label):
+    rng.normal()
+    return label
+
+
+def spread(a, b, c=0.0):
+    return a + 2.0 * b + 3.0 * c
+
+
+@program(lambda: (normal(1, 3),))
+def drawn_keys_and_values(x):
+    rng = np.random.default_rng(0)
+    numbers = iter(range(4))
+    d = {pick(rng, 5): noisy(rng, x[0]), 5 + pick(rng, 5): noisy(rng, x[1])}
+    e = {next(numbers): x[next(numbers)], next(numbers): x[next(numbers) - 1]}
+    first = spread(**{label_behind(rng, "c"): x[0], "a": noisy(rng, x[1]), "b": x[2]})
+    twice = spread(**{"a": noisy(rng, x[0]), "b": noisy(rng, x[1]), "a": noisy(rng, x[2])})  # noqa: F601, PIE804
+    return sum(k * v for k, v in d.items()) + e[0] * e[2] + first * twice
+
+
+@program(lambda: (normal(1, 3),))
+def drawn_beside_walruses(x):
+    rng = np.random.default_rng(0)
+    u, i = x * 1.0, 0
+    u[pick(rng)] += (v := noisy(rng, x[0])) * v
+    u[i] *= (i := pick(rng)) + x[1]
+    d = {pick(rng, 5): (w := x[2]), 5 + (k := pick(rng)): noisy(rng, w)}
+    return np.sum(u * np.arange(3.0)) * v + sum(j * y for j, y in d.items()) * (i + k)
+
+
+@program(lambda: (normal(1, 3),))
+def drawn_by_calls_with_stars(x):
+    rng = np.random.default_rng(0)
+    ys = [x[0]]
+    ys.extend([x[pick(rng)], noisy(rng, x[0]), x[pick(rng)] if noisy(rng, x[1]) > 0 else x[2]])
+    return noisy(*(rng, x[0])[:2]) + 2.0 * noisy(rng, x[1]) + sum(y * (k + 1) for k, y in enumerate(ys))
+
+
+@program(lambda: (normal(1, 3), 3))
+def drawn_beside_what_is_known(x, n):
+    rng = np.random.default_rng(0)
+    u, d = x * 1.0, {"a": x[0]}
+    u[int(noisy(rng, x[0]) > 0)] = x[pick(rng)]
+    first = d.setdefault(label_behind(rng, "a"), noisy(rng, x[1]))
+    last = d.pop(label_behind(rng, "b"), noisy(rng, x[2]))
+    return (u[pick(rng)] if n > 2 else x[0]) * noisy(rng, x[1]) + first * last * noisy(rng, x[2])
+
+
 @program(lambda: (normal(1, 3), 1.3))
 def drawn_objects(x, c):
     rng = np.random.default_rng(0)
