@@ -3,7 +3,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+import io
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from s2sgrad.compiler.definitions import ALIKE
 from s2sgrad.compiler.derived import AT_ONCE, WITHIN
 from s2sgrad.compiler.outer_changes import kinds_in
 from s2sgrad.compiler.running_again import is_changeless
-from s2sgrad.containers import contents, holds_numbers, is_complex, is_float
+from s2sgrad.containers import contents, holds_numbers, is_complex, is_float, leaves
 from s2sgrad.derivative import Session
 from s2sgrad.errors import ArgumentTypeError, Naming, UnsupportedError
 from s2sgrad.gradients import Derived
@@ -304,6 +305,7 @@ def _of_one_argument(function: Callable, argnums: int, more: int = 0) -> Callabl
             name, = wanted_parameters(fitting, argnums)
             place = list(fitting.parameters()).index(name)
             _check_argument(fitting, name, own, place, more)
+            _check_repeatable(fitting, own)
             return work(fitting, place, (*own, *args[len(args) - more:]))
         return call
     return made
@@ -367,3 +369,13 @@ def _check_argument(subject: Subject, name: str, args: tuple, place: int, more: 
     if not more and not is_float(args[place]):
         raise ArgumentTypeError(f"argument {name} of {subject.name} is {described(args[place])}, and a Jacobian is in "
                                 "a float or an array of floats", "pass one, np.asarray(x, dtype=float) say")
+
+
+def _check_repeatable(subject: Subject, args: tuple) -> None:
+    """Raises ArgumentTypeError for an iterator among the arguments, which the first of several runs would use up."""
+    for label, value in zip(subject.parameters(), args):
+        for _, part in leaves(value):
+            if isinstance(part, Iterator) and not isinstance(part, io.IOBase):
+                raise ArgumentTypeError(f"argument {label} of {subject.name} is or holds {described(part)}, which can "
+                                        "be run through once, and this may take several runs",
+                                        "pass a list of what it gives")

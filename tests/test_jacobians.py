@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import queue
 
 import numpy as np
 import pytest
@@ -230,3 +231,19 @@ def test_arguments_by_name() -> None:
 
 def cubes_times(x, k=2.0):
     return np.sum(x ** 3) * k
+
+
+def test_what_a_run_uses_up_or_changes_unseen() -> None:
+    def scaled(x, given):
+        return x ** 2 * sum(given)
+
+    def queued(x, waiting):
+        waiting.put(1)
+        return x ** 2 * waiting.qsize()
+
+    for derivative in (jacfwd, jacrev, jacobian):
+        with pytest.raises(ArgumentTypeError, match="given of scaled is or holds a generator, which can be"):
+            derivative(scaled)(X, (v for v in (1.0, 2.0)))
+        waiting: queue.Queue = queue.Queue()
+        np.testing.assert_allclose(derivative(queued)(X, waiting), np.diag(2.0 * X))
+        assert waiting.qsize() == 1
