@@ -22,6 +22,7 @@ from s2sgrad.compiler.program import (
     is_starred,
     leaves,
     located_at,
+    pattern_names,
     rebound_names,
     statements,
     tuple_of,
@@ -183,11 +184,16 @@ class Loops(Stores):
     def unpacked_in_header(self, statement: Loop, environment: dict) -> Loop:
         """``for x, y in zip(xs, ys): pair = x, y; ...`` for a loop whose target stands for several differentiated
         values; any other as it is."""
-        if statement in self.unpacking or not isinstance(statement.iterable, gast.Call) or statement.target is None:
-            return self.unpacking.get(statement, statement)
+        before = self.unpacking.get(statement)
+        if before is statement or not isinstance(statement.iterable, gast.Call) or statement.target is None:
+            return statement
         names = Names(self.program.names | set(self.facts.given) | self.facts.reserved | self.local)
         gathered: list[Assign] = []
         target = self.unpacked_target(statement, statement.target, statement.iterable, environment, names, gathered)
+        if before is not None:
+            if len([*pattern_names(target)]) != len([*pattern_names(before.target)]):
+                self.unpacking[statement] = statement  # in each turn of a loop around it there are others
+            return self.unpacking[statement]
         if not gathered:
             return statement
         loop = replace(statement, target=target, body=(*gathered, *statement.body))
