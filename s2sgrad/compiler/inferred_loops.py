@@ -22,7 +22,6 @@ from s2sgrad.compiler.program import (
     is_starred,
     leaves,
     located_at,
-    pattern_names,
     rebound_names,
     statements,
     tuple_of,
@@ -38,6 +37,11 @@ MOST_DEEPER = 5
 def deepest(environment: dict[str, Version], names: set[str]) -> int:
     """How deep containers are nested under these names."""
     return max((levels(environment[name].value) for name in names), default=0)
+
+
+def form_of(pattern: Pattern) -> tuple | None:
+    """How many names a target has, in tuples of which form."""
+    return tuple(map(form_of, pattern)) if isinstance(pattern, tuple) else None
 
 
 class Loops(Stores):
@@ -191,7 +195,7 @@ class Loops(Stores):
         gathered: list[Assign] = []
         target = self.unpacked_target(statement, statement.target, statement.iterable, environment, names, gathered)
         if before is not None:
-            if len([*pattern_names(target)]) != len([*pattern_names(before.target)]):
+            if form_of(target) != form_of(before.target or ()):
                 self.unpacking[statement] = statement  # in each turn of a loop around it there are others
             return self.unpacking[statement]
         if not gathered:

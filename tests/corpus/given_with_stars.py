@@ -214,4 +214,8 @@ def rows_and_columns_in_turn(x):
     for _ in range(3):
         rows = [list(column) for column in zip(*rows)]
         none = list(map(list, zip(*none)))
-    return sum(sum(row) * (i + 1) for i, row in enumerate(rows)) + len(none)
+    sums, grown = len(none) * x[0], [[x[0], x[1]]]
+    for i in range(3):
+        sums += sum([sum(column) * (i + 1) for column in zip(*grown)])
+        grown.append([x[1] * i, x[0]])
+    return sums + sum(sum(row) * (i + 1) for i, row in enumerate(rows))
