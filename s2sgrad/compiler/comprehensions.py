@@ -120,10 +120,15 @@ class Comprehensions(WrittenItems):
                 or self.function_of(generator.iter, environment) is not zip \
                 or any(map(has_scopes, (node.elt, *generator.ifs))) or not names_active(generator.iter, environment):
             return None
-        if id(node) not in self.facts.simpler:
-            args = [part for item in generator.iter.args for part in self.unpacked(item, environment)]  # type: ignore[attr-defined]
-            if len(args) < 2 or any(isinstance(item, gast.Starred) for item in args):
-                return None
+        args = [part for item in generator.iter.args for part in self.unpacked(item, environment)]  # type: ignore[attr-defined]
+        before: Any = self.facts.simpler.get(id(node))
+        if before is not None and len(before.generators[0].iter.args) != len(args) or any(
+                isinstance(item, gast.Starred) for item in args):
+            self.facts.spelled.pop(id(node), None)  # in an earlier turn of a loop there may have been as many
+            return None
+        if len(args) < 2:
+            return None
+        if before is None:
             fresh = Names(self.program.names | set(self.facts.given) | self.facts.reserved | self.local)
             labels = [fresh.fresh(generator.target.id) for _ in args]
             meaning = {generator.target.id: gast.Tuple([name(label) for label in labels], gast.Load())}

@@ -39,6 +39,11 @@ def deepest(environment: dict[str, Version], names: set[str]) -> int:
     return max((levels(environment[name].value) for name in names), default=0)
 
 
+def form_of(pattern: Pattern) -> tuple | None:
+    """How many names a target has, in tuples of which form."""
+    return tuple(map(form_of, pattern)) if isinstance(pattern, tuple) else None
+
+
 class Loops(Stores):
     """The part of the analysis that is loops.
 
@@ -183,11 +188,16 @@ class Loops(Stores):
     def unpacked_in_header(self, statement: Loop, environment: dict) -> Loop:
         """``for x, y in zip(xs, ys): pair = x, y; ...`` for a loop whose target stands for several differentiated
         values; any other as it is."""
-        if statement in self.unpacking or not isinstance(statement.iterable, gast.Call) or statement.target is None:
-            return self.unpacking.get(statement, statement)
+        before = self.unpacking.get(statement)
+        if before is statement or not isinstance(statement.iterable, gast.Call) or statement.target is None:
+            return statement
         names = Names(self.program.names | set(self.facts.given) | self.facts.reserved | self.local)
         gathered: list[Assign] = []
         target = self.unpacked_target(statement, statement.target, statement.iterable, environment, names, gathered)
+        if before is not None:
+            if form_of(target) != form_of(before.target or ()):
+                self.unpacking[statement] = statement  # in each turn of a loop around it there are others
+            return self.unpacking[statement]
         if not gathered:
             return statement
         loop = replace(statement, target=target, body=(*gathered, *statement.body))

@@ -117,8 +117,10 @@ class RunThrough(MethodCalls):
                 self.facts.values[id(node)] = Opaque()
                 return INTEGER
             if function is zip and is_starred(node):
+                self.facts.spelled.pop(id(node), None)  # in an earlier turn of a loop there may have been as many
                 spread = self.spread(node, environment)
-                told = spread is not node and isinstance(getattr(spread.args[0], "value", None), gast.Attribute)
+                told = spread is not node and bool(spread.args) and isinstance(
+                    getattr(spread.args[0], "value", None), gast.Attribute)
                 if not is_starred(spread) or told:  # what an object runs through
                     self.stands_for(node, spread)
                     return self.iterate(spread, environment)

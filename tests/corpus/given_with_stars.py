@@ -206,3 +206,16 @@ def keywords_made_in_the_call(t, given):
 def what_a_constant_dict_holds(x):
     d = {"a": 0.7, "b": 0.9}
     return max(*d.values(), x[0]) * x[1] + sum(d.values(), x[0]) + sum({0.5, 0.25}, x[1]) * sum(range(3), x[0])
+
+
+@program(lambda: (np.array([1.2, 0.7]),))
+def rows_and_columns_in_turn(x):
+    rows, none = [[x[0], x[1], 2.0], [x[1], x[0] * x[1], x[0]]], []
+    for _ in range(3):
+        rows = [list(column) for column in zip(*rows)]
+        none = list(map(list, zip(*none)))
+    sums, grown = len(none) * x[0], [[x[0], x[1]]]
+    for i in range(3):
+        sums += sum([sum(column) * (i + 1) for column in zip(*grown)])
+        grown.append([x[1] * i, x[0]])
+    return sums + sum(sum(row) * (i + 1) for i, row in enumerate(rows))
