@@ -324,24 +324,12 @@ def between_nones_in_a_list(x):
 
 
 @program(lambda: (1.4, 0.8))
-def options_that_are_left_out(x, y):
-    return film_coefficient(x, y) + film_coefficient(y, x, length=2.0) + scaled_where_told(x) * scaled_where_told(y, x)
+def an_option_that_is_left_out(x, y):
+    return corrected(x) * corrected(y)
 
 
-def film_coefficient(speed, diameter, length=None, correction=None):
-    if speed > 1.0:
-        return 0.0155 * speed ** 0.83 / diameter
-    coefficient = 1.615 * diameter / length
-    if speed > 0.9:
-        coefficient += speed * length
-    return coefficient if speed < 0.9 else correction(coefficient)
-
-
-def scaled_where_told(x, scale=None):
-    try:
-        return x * scale
-    except TypeError:
-        return x * x
+def corrected(speed, correction=None):
+    return correction(speed) if speed > 1.5 else speed ** 2
 
 
 class Arrow:
