@@ -1804,6 +1804,15 @@ LISTS = {
     "starred comprehension": Refusal(
         in_body("y = [v for v, *_ in [(x, x)]]", "           ^^^^^"), "this target of a comprehension is not supported",
         "write a loop"),
+    "first run of np.vectorize": Refusal("""
+def squared(a):
+    print(a)
+    return a * a
+def f(x):
+    return np.sum(np.vectorize(squared)(x))
+                  ^^^^^^^^^^^^^^^^^^^^^^^^
+""", "np.vectorize runs its function once more, which changes, prints or draws something",
+        "give it otypes=[float]"),
     "piecewise that may not be reached": Refusal("""
 def f(x):
     y = {float(np.piecewise(2 * x, [x > 0], [np.sin])[0]) for i in range(2)}

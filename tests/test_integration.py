@@ -81,6 +81,27 @@ def test_an_equation_that_reads_differentiated_values_is_refused() -> None:
         grad(hidden)(0.5)
 
 
+CALLS = [0]
+
+
+def counted(y: Any, t: float, rate: float) -> Any:
+    CALLS[0] += 1
+    return -rate * y
+
+
+def printed(x: float, rate: float) -> float:
+    print(x)
+    return np.exp(-rate * x)
+
+
+@pytest.mark.parametrize("solved", [
+    lambda rate: integrate.odeint(counted, 1.0, [0.0, 1.0], (rate,))[1, 0],
+    lambda rate: integrate.quad(printed, 0.0, 1.0, (rate,))[0]])
+def test_a_function_of_which_the_number_of_runs_is_noticed_is_refused(solved: Any) -> None:
+    with pytest.raises(UnsupportedError, match="runs its function again, which changes, prints or draws something"):
+        grad(solved)(0.5)
+
+
 class Reactor:
     def __init__(self, rate: float):
         self.rate = rate

@@ -14,9 +14,11 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import NeedsName, NeedsSizes, number_of_items
 from s2sgrad.compiler.facts import numbers_in
+from s2sgrad.compiler.outer_changes import is_noticed
 from s2sgrad.compiler.program import attribute, call, constant, located_at, subscript, walk
 from s2sgrad.compiler.scopes import late_defaults
 from s2sgrad.compiler.targets import target_of
+from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import ANY, Abstract, Function, Items, Numeric, Opaque, known_value
 from s2sgrad.rules.table import Rule
 
@@ -202,6 +204,10 @@ class Arguments(Outliving):
                 raise self.refusal(f"this function reads differentiated values, of which the rule of {label} knows "
                                    "nothing", "pass them as arguments, too", node)
             return Opaque()
+        known = known_value(value)
+        if callable(known) and in_library(definition.function.__module__) and is_noticed(known):
+            raise self.refusal("the derivative of this runs its function again, which changes, prints or draws "
+                               "something", "let it do nothing but compute what it returns", node)
         return value
 
 

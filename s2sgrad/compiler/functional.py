@@ -40,6 +40,7 @@ from s2sgrad.compiler.equivalents import (
     with_piece,
 )
 from s2sgrad.compiler.evaluation import NeedsName
+from s2sgrad.compiler.outer_changes import is_noticed
 from s2sgrad.compiler.program import Names, call, constant, is_starred, located_at, name, tuple_of
 from s2sgrad.containers import has_quiet_hash
 from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Function, Items, Numeric, known_value
@@ -255,6 +256,7 @@ class Functional(Endless):
         if isinstance(function, np.vectorize):
             kinds: list = [*map(np.dtype, function.otypes or ())]
             plain = kinds in ([], [float]) and not function.excluded and function.signature is None
+            self.refuse_first_run(node, function.pyfunc, bool(kinds))
             return (self.given(function.pyfunc), floats if kinds else []) if plain else None
         made = node.func
         if not isinstance(made, gast.Call) or known_value(self.facts.values.get(id(made.func))) is not np.vectorize \
@@ -264,7 +266,14 @@ class Functional(Endless):
         kind = given.elts[0] if isinstance(given, (gast.List, gast.Tuple)) and len(given.elts) == 1 else given
         plain = kind is None or getattr(kind, "value", None) == "d" or known_value(
             self.facts.values.get(id(kind))) in (float, np.float64)
+        self.refuse_first_run(node, known_value(self.facts.values.get(id(made.args[0]))), bool(made.keywords))
         return (made.args[0], floats if made.keywords else []) if plain else None
+
+    def refuse_first_run(self, node: gast.Call, function: Any, has_types: bool) -> None:
+        """``np.vectorize`` runs a function once more, to see of what type its results are."""
+        if not has_types and callable(function) and is_noticed(function):
+            raise self.refusal("np.vectorize runs its function once more, which changes, prints or draws something",
+                               "give it otypes=[float]", node)
 
     def made_array(self, node: gast.Call) -> gast.AST | None:
         """``np.array`` with ``copy=None``, which copies where it must, or with a least number of axes."""

@@ -32,6 +32,7 @@ from s2sgrad.compiler.unreadable import read_or_feared
 from s2sgrad.containers import DICTS, attributes, contents, in_library, is_instance, is_open
 from s2sgrad.gradients import Derived
 from s2sgrad.rules.abstract import MISSING
+from s2sgrad.rules.draws import GENERATORS, is_generator, is_of_random, is_pythons
 from s2sgrad.signature import Place, place_of
 
 BY_TEXT = (globals, eval, exec)
@@ -74,6 +75,16 @@ def bound_to(function: Any) -> list[Place]:
     elif not isinstance(target.function, types.FunctionType) and target.positional and may_write(target.function):
         changed += [value for _, value in target.positional]
     return [Place((value,), 0) for value in changed if isinstance(value, (*CONTAINERS, np.ndarray))]
+
+
+def is_noticed(called: Any) -> bool:
+    """Whether somebody notices how often a function runs: it, or one that it calls, changes something outside, prints,
+    or draws random numbers."""
+    calls = [(reader, part.func) for reader in readers(called) for part in reader.inside if isinstance(part, ast.Call)]
+    functions = [reader.resolved(node) for reader, node in calls]
+    holders = [reader.resolved(node.value) for reader, node in calls if isinstance(node, ast.Attribute)]
+    return bool(kept_in(called)) or any(map(is_generator, map(type, holders))) or any(
+        function is print or is_of_random(function, GENERATORS) or is_pythons(function) for function in functions)
 
 
 def changing_methods(constant: Iterable[Any], differentiated: Iterable[Any]) -> frozenset[types.FunctionType]:

@@ -13,6 +13,7 @@ from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.facts import Called, same_array
 from s2sgrad.compiler.handed_out import hands_out
 from s2sgrad.compiler.layouts import layout
+from s2sgrad.compiler.outer_changes import is_noticed
 from s2sgrad.compiler.passive_calls import PassiveCalls
 from s2sgrad.compiler.program import constant, is_starred, walk
 from s2sgrad.compiler.running_again import runs_alike
@@ -20,7 +21,7 @@ from s2sgrad.compiler.scopes import stores, yields
 from s2sgrad.compiler.telling import is_told
 from s2sgrad.containers import in_library
 from s2sgrad.errors import SourceError, UnsupportedError
-from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Known, Numeric, Opaque, passive
+from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Known, Numeric, Opaque, known_value, passive
 from s2sgrad.rules.refused import public_name, remedy_for
 
 
@@ -115,18 +116,18 @@ class UserCalls(PassiveCalls):
                                    remedy_for(function), node) from None
             raise
         if hasattr(definition.function, "runs_again") and derivative.is_known:
-            self.check_runs(node, derivative)
+            self.check_runs(node, derivative, known_value(values[0]))
         if not any(value is not None and value.active for value in values):
             self.refuse_other_names(node, derivative, result, values)
         return self.noted(node, derivative, result, nodes, values, environment)
 
-    def check_runs(self, node: gast.Call, derivative: Any) -> None:
+    def check_runs(self, node: gast.Call, derivative: Any, function: Any) -> None:
         """Raises UnsupportedError where the function of a Jacobian may do something else in the next run, or change
         what it was given."""
         what = "a Jacobian that is differentiated runs its function again and again"
         if derivative.facts.written:
             raise self.refusal(f"{what}, and this one writes into its arguments", "write into a copy", node)
-        if runs_alike(derivative) is not None:
+        if is_noticed(function) if callable(function) else runs_alike(derivative) is not None:
             raise self.refusal(f"{what}: this one may do something else then", "let it print, draw and store nothing",
                                node)
 
