@@ -30,7 +30,9 @@ HEAP_TYPE = 1 << 9
 """The flag of types that are made while Python runs (``Py_TPFLAGS_HEAPTYPE``)."""
 NOT_INSTANCES = (np.ndarray, np.generic, type, types.ModuleType, BaseException, tuple, list, dict, set, frozenset, str,
                  bytes, int, float, complex)
-LIBRARIES = {"numpy", "scipy", "s2sgrad"}
+LIBRARIES = {"numpy", "scipy", "s2sgrad", "pandas", "matplotlib"}
+"""Packages whose source is not read. The last two have nothing that could be differentiated, and thousands of functions
+that would all be looked into for what they change."""
 OF_TUPLES = ("__init__", "__getattribute__", "__len__", "__getitem__", "__iter__", "__contains__", "__eq__", "__ne__",
              "__lt__", "__le__", "__gt__", "__ge__", "__hash__")
 NOT_OF_TUPLES = ("__bool__", "__getattr__", "__reversed__", "__array__", "__array_ufunc__", "__array_priority__")

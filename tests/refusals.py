@@ -3181,6 +3181,35 @@ def f(x):
     ^^^^^^^^^^^^^
     return q.x.sum()
 """, "q may share memory with p, into which this line writes, and is read after it", BY_PLACE),
+    "name without a value in a function defined inside": Refusal("""
+def f(x):
+    def scaled(y):
+        return y * scale if y.sum() > 100.0 else y
+
+    found = scaled(x)
+            ^^^^^^^^^
+    scale = x.max()
+    return (found * scaled(x)).sum()
+""", "scale, which the function reads that is called here, has no value yet", "give it one before"),
+    "objects under keys that a call gives": Refusal("""
+class Particle:
+    def __init__(self, x):
+        self.x = x
+
+def drawn(rng):
+    return rng.integers(3)
+
+def f(x):
+    rng = np.random.default_rng(7)
+    particles = [Particle(v) for v in x]
+    before = {}
+    for one, other in zip(particles, particles[1:]):
+        before[drawn(rng)] = one
+    for p in particles:
+        p.x *= 2.0
+        ^^^^^^^^^^
+    return sum(key * p.x for key, p in before.items())
+""", "before may share memory with p, into which this line writes, and is read after it", BY_PLACE),
     "tree whose nodes insert into themselves": Refusal("""
 class Node:
     def __init__(self, v):

@@ -8,6 +8,8 @@ Every operand with a formula that is a float (in a list, every float) is differe
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 ONE = ("p(3)", "p(2, 3)", "p(1, 3)", "p()", "c(0.6)", "0.6", "p(0)")
@@ -795,9 +797,11 @@ CASES: dict[str, tuple[str, ...]] = {
     "math.ldexp": ("0.5, 3",),
     "math.hypot": ("0.5, 0.25", "0.5, 0.25, -0.75", "-0.5"),
     "math.dist": ("[0.5, 0.25], [0.1, 0.2]", "n(3), n(3)", "(0.5, 0.25), n(2)"),
+    **({"math.sumprod": ("[0.5, 0.25], [0.1, 0.2]", "n(3), n(3)")} if hasattr(math, "sumprod") else {}),
     "math.fsum": ("[0.5, 0.25]", "n(3)"),
     **dict.fromkeys(("statistics.mean", "statistics.fmean", "statistics.variance", "statistics.pvariance"),
                     ("[0.5, 0.25, 0.75]", "n(3)")),
+    **dict.fromkeys(("statistics.geometric_mean", "statistics.harmonic_mean"), ("[0.5, 0.25, 0.75]", "p(3)")),
     **dict.fromkeys(("statistics.stdev", "statistics.pstdev"), ("[0.5, 0.25, 0.75]", "(0.5, 0.25)")),
     "math.prod": ("[0.5, 0.25, 0.75]", "n(3)", "[0.5]"),
 }

@@ -49,14 +49,14 @@ def test_program(program: Program, sampled: Sampled) -> None:
                 run(checked_tangents.one_argument_alone, argnum, one_in=4 * len(program.argnums))
         for analysis in checked_gradients.switched_off(program):
             run(checked_gradients.gradients_do_not_depend_on_an_analysis, analysis,
-                one_in=1 if analysis in program.needs else 8)
+                one_in=1 if analysis in program.needs else 16)
         for analysis in checked_tangents.switched_off(program):
-            run(checked_tangents.both_modes_agree, analysis, one_in=1 if analysis in program.needs else 8)
+            run(checked_tangents.both_modes_agree, analysis, one_in=1 if analysis in program.needs else 16)
         if tried.is_number:
             run(checked_gradients.writing_over_gives_the_same, one_in=4)
         run(checked_gradients.pullbacks_that_write_over_run_twice, one_in=6)
         if tried.is_number and program.known is None and (  # else at a kink
-                program.name in checked_again.REFUSED or sampled(6, f"again {program.name}")):
+                program.name in checked_again.REFUSED or sampled(12, f"again {program.name}")):
             checks.run("checked_again.gradients_of_gradients", checked_again.gradients_of_gradients, tried,
                        sampled(3, f"forwards over reverse {program.name}"))
     entries_of(program.function).kept.clear()

@@ -13,7 +13,7 @@ from corpus import PROGRAMS, Program, is_real_number, leaves
 import s2sgrad
 from s2sgrad.transforms import push_forward
 
-ONE_IN = 12
+ONE_IN = 24
 """Programs are chosen by their names, so that others that come do not change what is tried."""
 STEP = 1e-5
 X = np.array([0.5, -1.2, 2.0])

@@ -286,3 +286,16 @@ def test_complex_eigenvalues() -> None:
         return
     with pytest.raises(S2SGradError, match="some eigenvalues of a real matrix are complex here"):
         s2sgrad.grad(spectral_radius)(turn)
+
+
+def test_plots_are_refused_where_they_are_drawn() -> None:
+    """What they are drawn with is a library, whose source is none of the user's concern."""
+    plt = pytest.importorskip("matplotlib.pyplot")
+
+    def drawn(x):
+        plt.plot(x)
+        return x.sum()
+
+    with pytest.raises(S2SGradError) as caught:
+        s2sgrad.grad(drawn)(X)
+    assert caught.value.location is not None and caught.value.location.filename == __file__

@@ -50,7 +50,7 @@ def gradients_of_gradients(name: str, case: str) -> None:
 def test_line(name: str, sampled: Sampled) -> None:
     with Checks() as checks:
         for case in CASES[name]:
-            if sampled(3, f"{name}({case})"):
+            if sampled(6, f"{name}({case})"):
                 checks.run(f"{name}({case})", gradients_of_gradients, name, case)
 
 

@@ -43,7 +43,7 @@ def is_narrowed(program: Program) -> bool:
     return all(np.all(np.isfinite(leaf)) for leaf in leaves(result) if is_of_floats(leaf))
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("program", list(filter(is_narrowed, PROGRAMS)), ids=lambda program: program.name)
 def test_dtypes(program: Program) -> None:
     plain = program.function(*arguments(program))

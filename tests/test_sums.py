@@ -39,7 +39,7 @@ def gradient_of_the_sum(name: str, case: str) -> None:
 def test_line(name: str, sampled: Sampled) -> None:
     with Checks() as checks:
         for case in CASES[name]:
-            if sampled(4, f"{name}({case})"):
+            if sampled(8, f"{name}({case})"):
                 checks.run(f"{name}({case})", gradient_of_the_sum, name, case)
 
 

@@ -23,8 +23,8 @@ START_WITHOUT = "<!-- generated: tests/unsupported_names.py -->"
 END_WITHOUT = "<!-- end of the names without a line -->"
 START_KINKS, END_KINKS = "<!-- generated: tests/rule_kinks.py -->", "<!-- end of the conventions -->"
 START_LINES, END_LINES = "<!-- generated: tests/rule_lines.py -->", "<!-- end of the lines -->"
-NEWER = ["math.cbrt", "math.exp2", "np.astype", "np.cumulative_prod", "np.cumulative_sum", "np.linalg.eig",
-         "np.linalg.eigvals", "np.matvec", "np.vecmat"]
+NEWER = ["math.cbrt", "math.exp2", "math.sumprod", "np.astype", "np.cumulative_prod", "np.cumulative_sum",
+         "np.linalg.eig", "np.linalg.eigvals", "np.matvec", "np.vecmat"]
 """Functions that not every supported Python and NumPy has, or has with real numbers."""
 SPARSE = ["scipy.sparse.linalg.spsolve"]
 """Functions of matrices that are no arrays."""

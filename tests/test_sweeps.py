@@ -42,7 +42,7 @@ def is_single(value: Any) -> bool:
     return contents(value) is None and is_float(value)
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize(("program", "argnum", "mode"), [
     pytest.param(program, argnum, mode, id=f"{program.name}-{argnum}-{mode}")
     for (program, argnum), mode in zip(CASES, itertools.cycle(["forwards", "backwards"]))])

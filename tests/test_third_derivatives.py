@@ -33,7 +33,7 @@ NUMBERS = [program for program in PROGRAMS
            and is_real_number(program.function(*program.args()))]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("modes", ["ffr", "rfr", "frr", "rrr"])
 @pytest.mark.parametrize("program", [pytest.param(program, id=program.name) for program in NUMBERS])
 def test_third_derivatives(program: Program, modes: str) -> None:

@@ -28,18 +28,26 @@ class ActingPlaces(Bindings):
 
     def with_value_and_place_named(self, statement: Store, environment: dict) -> dict | None:
         """The same of a statement that replaces an item, whose place Python asks for behind the value."""
-        if isinstance(statement.value, (gast.Name, gast.Constant)):
-            return self.with_place_named(statement, statement.target, environment)
-        if self.acting_index(statement.target, environment) is None:
+        acting = self.acting_index(statement.target, environment)
+        if acting is None:
             return None
-        return self.with_name_for(statement, statement.value, "part", "value", environment)
+        parts = [(acting, "place", "target")]
+        if not isinstance(statement.value, (gast.Name, gast.Constant)):
+            parts.insert(0, (statement.value, "part", "value"))
+        return self.with_names_for(statement, parts, environment)
 
     def with_name_for(self, statement: Any, part: gast.AST, label: str, field: str, environment: dict) -> dict:
         """What is known behind a statement in which a part of this field gets a name first."""
-        own = gast.copy_location(name(self.temporary(statement, label)), part)  # type: ignore[attr-defined]
-        after: dict = self.expand(statement, [  # type: ignore[attr-defined]
-            Assign(own.id, part, statement.location),
-            replace(statement, **{field: with_part(getattr(statement, field), part, own)})], environment)
+        return self.with_names_for(statement, [(part, label, field)], environment)
+
+    def with_names_for(self, statement: Any, parts: list[tuple[gast.AST, str, str]], environment: dict) -> dict:
+        """The same where several parts, each with the name that is wanted and its field, get names in this order."""
+        lines, new = [], statement
+        for part, label, field in parts:
+            own = gast.copy_location(name(self.temporary((statement, field), label)), part)  # type: ignore[attr-defined]
+            lines.append(Assign(own.id, part, statement.location))
+            new = replace(new, **{field: with_part(getattr(new, field), part, own)})
+        after: dict = self.expand(statement, [*lines, new], environment)  # type: ignore[attr-defined]
         return after
 
     def acting_index(self, target: Any, environment: dict) -> gast.AST | None:

@@ -131,7 +131,7 @@ class Applying(Evaluation):
             formula = rule.partials.get(name)
             if formula is ZERO or formula is not None and formula.of_complex_alone and is_not_complex(value):
                 continue
-            if isinstance(value, Items) and (rule.each is None or name not in rule.partials):
+            if isinstance(value, Items) and name not in rule.each:
                 raise self.refusal(f"{rule.title} takes a list of differentiated values only where it is written out",
                                    "write the list in the call", operand)
             if holds_names(value) and not rule.partials[name].takes_nested:
@@ -203,7 +203,7 @@ class Applying(Evaluation):
 
     def operand(self, rule: Rule, node: gast.AST, value: Abstract) -> gast.AST:
         """The expression of an operand as formulas refer to it."""
-        if rule.each is None and value.active and isinstance(node, gast.Call) and isinstance(value, Items) \
+        if not rule.each and value.active and isinstance(node, gast.Call) and isinstance(value, Items) \
                 and value.items is not None:  # formulas ask for its parts, as of cho_solve(cho_factor(a), b)
             raise NeedsName(node, self.refusal(
                 f"{rule.title} takes a list of differentiated values only where it is written out",

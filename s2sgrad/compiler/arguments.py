@@ -154,7 +154,7 @@ class Arguments(Outliving):
     def as_array(self, item: gast.AST, value: Abstract, rule: Rule, label: str) -> gast.AST:
         """What a call gets, or an array of it where it is a list and the rule knows nothing of its items; where it is a
         list of arrays that is written out, each item likewise."""
-        if not isinstance(value, Items) or rule.each is not None and value.items is None:
+        if not isinstance(value, Items) or rule.each and value.items is None:
             return item
         if is_array_to_be(value) and (rule.takes_array(label) or label == rule.variadic.lstrip("*")
                                       or not (rule.takes_items or value.items)):

@@ -268,7 +268,7 @@ class _Places:
             return gast.copy_location(name(self.label_of(node.id)), node)
         if isinstance(node, gast.Subscript) and not isinstance(node.slice, gast.Slice):
             index = self.value(node.slice)
-            if self.is_home(node.value) and isinstance(index, gast.Constant) and isinstance(index.value, int):
+            if self.is_home(node.value) and isinstance(index, gast.Constant) and self.is_there(node.value, index.value):
                 return index
             return gast.copy_location(subscript(self.places(node.value), index), node)
         if isinstance(node, gast.IfExp):
@@ -282,6 +282,12 @@ class _Places:
             others = list(map(self.place, node.args[1:]))
             return gast.copy_location(gast.Call(node.func, [self.places(node.args[0]), *others], []), node)
         raise Unfit
+
+    def is_there(self, home: gast.AST, index: Any) -> bool:
+        """Whether the list has an object at this place for sure: else Python would raise where the place is asked for,
+        and not where the object is used."""
+        held = self.facts.values.get(id(home))
+        return isinstance(held, Items) and held.items is not None and type(index) is int and index < len(held.items)
 
     def places(self, node: Any) -> Any:
         """What gives the places of the objects that an expression gives one by one."""

@@ -42,6 +42,7 @@ from s2sgrad.rules.abstract import (
     NEVER,
     RANGE,
     Abstract,
+    Function,
     Items,
     Known,
     Numeric,
@@ -111,8 +112,12 @@ def is_unreached(statement: Any, facts: Facts) -> bool:
     differentiated: as in a loop over a list that is always empty."""
     node = getattr(statement, "value", None)
     environment = facts.before.get(statement, {})
-    return isinstance(node, gast.AST) and facts.values.get(id(node)) is NEVER and any(
-        environment[label].value.active for label in names_in(node) if label in environment)
+    if not isinstance(node, gast.AST) or facts.values.get(id(node)) is not NEVER:
+        return False
+    mentioned = [environment[label].value for label in names_in(node) if label in environment]
+    around = [environment[home].value for value in mentioned if isinstance(value, Function)
+              for _, home in value.homes if home in environment]
+    return any(value.active for value in (*mentioned, *around))
 
 
 def plain_truth(value: Abstract) -> Any:
@@ -168,6 +173,9 @@ class Evaluation:
         """Callables in the program that nobody has when the statement is over in which they stand."""
         self.functions: dict[tuple[str, str], Known] = {}
         """Of functions that calls name in modules from outside, ``np.exp``, what they are: the same all the time."""
+        self.without_value: dict[int, UnsupportedError] = {}
+        """By ``id``: calls of functions that read what has no value there, as far as is known yet, with the refusals.
+        """
         self.outer_reads = 0
         """In a place where outer variables that the function binds may be read: no adjoint reads these again."""
         self.symbols: dict[tuple, tuple[Loop, ...]] = {}
@@ -310,6 +318,8 @@ class Evaluation:
         return literal(node.value)
 
     def of_Name(self, node: gast.Name, environment: dict) -> Abstract:
+        if id(node) not in self.facts.taken_along:
+            self.facts.names_read.add(node.id)
         if node.id in environment:
             version = environment[node.id]
             if version.unbound and node.id in self.deleted:

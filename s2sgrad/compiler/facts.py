@@ -428,6 +428,8 @@ class Facts:
     """By ``id``: the names that views, and what may be one of several, are read under, with version and environment."""
     taken_along: set[int] = field(default_factory=set)
     """Names that functions take from around them, where these are called or handed on."""
+    names_read: set[str] = field(default_factory=set)
+    """The names that are read, here or by functions that take them from here."""
     respelled: dict[int, gast.AST] = field(default_factory=dict)
     """For names of views of arrays that are written into, the expressions of the views."""
     conflict: UnsupportedError | None = None

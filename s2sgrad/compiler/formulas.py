@@ -61,7 +61,7 @@ class Formulas(Results):
         rule, found = operation.rule, []
         for parameter, path, operand, value in applied.active_operands():
             several = isinstance(value, Items)  # a list of any number of them
-            formula = rule.each if several and not path else rule.partials.get(parameter, ZERO)
+            formula = (rule.each if several and not path else rule.partials).get(parameter, ZERO)
             if callable(formula):
                 try:
                     formula = formula(operation, path) if isinstance(operation[parameter], Items) and (

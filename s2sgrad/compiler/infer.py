@@ -60,6 +60,8 @@ class Infer(Loops):
         if end is not None:  # falls off the end: returns None
             self.facts.result = join(self.facts.result, Known(None))
             self.leaves_with(end)
+        for refusal in self.without_value.values():
+            raise refusal
         self.told_at_the_start()
         self.check_named_views()
         if not self.facts.turns and not self.facts.written_out:  # else what was looked at is not in the program yet

@@ -106,6 +106,8 @@ class Operators(Displays):
             return Known("".join(parts)) if all(type(part) is str for part in parts) else KEY
         if any(isinstance(value, (Items, Known)) for value in operands.values()):
             if any(value.active for value in operands.values()) and not self.passive_context:
+                if Known(None) in operands.values():
+                    return NEVER  # a TypeError
                 for value in operands.values():
                     held = value.kind if isinstance(value, Items) else type(known_value(value))
                     if isinstance(value, (Items, Known)) and held not in (list, tuple):

@@ -14,12 +14,12 @@ from s2sgrad.compiler.facts import Called, same_array
 from s2sgrad.compiler.handed_out import hands_out
 from s2sgrad.compiler.layouts import layout
 from s2sgrad.compiler.passive_calls import PassiveCalls
-from s2sgrad.compiler.program import is_starred, walk
+from s2sgrad.compiler.program import constant, is_starred, walk
 from s2sgrad.compiler.scopes import stores, yields
 from s2sgrad.compiler.telling import is_told
 from s2sgrad.containers import in_library
 from s2sgrad.errors import SourceError, UnsupportedError
-from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Numeric, Opaque, passive
+from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Known, Numeric, Opaque, passive
 from s2sgrad.rules.refused import public_name, remedy_for
 
 
@@ -35,10 +35,12 @@ class UserCalls(PassiveCalls):
         inner = Definition(callee.owner, syntax=callee.syntax, gradient=callee.gradient, collected=is_generator)
         if self.derivative_of is None:
             return Opaque()
-        definition, _, values = self.bound(node, inner, callee.homes, environment)
-        if any(value is NEVER for value in values):
+        definition, nodes, values = self.bound(node, inner, callee.homes, environment)
+        if any(value is NEVER for value in values[:len(values) - len(definition.hidden)]):
             return NEVER
-        derivative, result = self.derivative_of(definition, values)
+        derivative, result = self.given_what_it_reads(node, definition, nodes, values, environment)
+        if id(node) in self.without_value:
+            return NEVER
         writes = derivative.facts.written if derivative.settled else stores(callee.syntax)
         if writes and node is not self.whole_call:
             raise NeedsName(node, self.part_of_an_expression(node))
@@ -48,6 +50,36 @@ class UserCalls(PassiveCalls):
         self.facts.tells = self.facts.tells or is_told(result)
         return Opaque(told=is_told(result)) if is_generator else self.given_by(
             node, passive(result), filter(None, values))
+
+    def given_what_it_reads(self, node: gast.Call, definition: Definition, nodes: list, values: list,
+                            environment: dict) -> tuple[Any, Abstract]:
+        """The function of a call, and its result. What may have no value yet of that which the function takes from
+        around it is None among its arguments (``nodes``, ``values``) where it is not read; where it is, Python raises
+        what it does for a name without a value, and what never has one there is noted."""
+        derivative, result = self.derivative_of(definition, values)  # type: ignore[misc]
+        self.without_value.pop(id(node), None)
+        unread = []
+        for index, label in enumerate(definition.hidden, len(values) - len(definition.hidden)):
+            taken = nodes[index]
+            if id(taken) not in self.facts.taken_along:
+                continue
+            reads = label in derivative.facts.names_read if derivative.settled else \
+                derivative.program is not self.program
+            if reads:
+                self.facts.names_read.add(taken.id)
+            if taken.id in environment and not environment[taken.id].unbound:
+                continue
+            if not reads:
+                unread.append(index)
+            elif taken.id not in environment and taken.id in self.local:
+                self.without_value[id(node)] = self.refusal(
+                    f"{taken.id}, which the function reads that is called here, has no value yet",
+                    "give it one before", node)
+        for index in unread:
+            nodes[index], values[index] = gast.copy_location(constant(None), node), Known(None)
+            self.facts.made.append(nodes[index])
+            self.facts.values[id(nodes[index])] = values[index]
+        return self.derivative_of(definition, values) if unread else (derivative, result)  # type: ignore[misc]
 
     def need_contiguous(self, derivative: Any, arguments: list, environment: dict) -> None:
         """What a function writes through views that are views of contiguous arrays only must get these."""
@@ -64,7 +96,7 @@ class UserCalls(PassiveCalls):
         """A call of a function of the user's with active arguments: it gets a primal and an adjoint of its own."""
         definition, nodes, values = self.bound(node, definition, homes, environment)
         try:
-            derivative, result = self.derivative_of(definition, values)
+            derivative, result = self.given_what_it_reads(node, definition, nodes, values, environment)
         except SourceError as error:  # what has no source is the callee, and this is where it is called
             error.location = error.location or self.node_location(node)
             raise

@@ -6,6 +6,7 @@ import math
 import re
 import statistics  # noqa: F401  # likewise
 from collections.abc import Callable
+from functools import partial
 
 from s2sgrad.rules.abstract import BOOLEAN, FLOAT, INTEGER, Abstract, Items, Numeric
 from s2sgrad.rules.python import one_among, sign
@@ -49,24 +50,44 @@ def hypot_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
 
 
 def item_text(op: Operation, name: str, index: int) -> str:
-    return f"{name}_{index}" if isinstance(op[name], Items) else f"{name}[{index}]"
+    """A number of one of several lists: under a name of its own where that list is written out."""
+    value = op[name]
+    return f"{name}_{index}" if isinstance(value, Items) and value.items is not None else f"{name}[{index}]"
+
+
+def vector_text(op: Operation, name: str, dtype: str = "") -> str:
+    return f"np.array({name}{dtype})" if isinstance(op[name], Items) else name
 
 
 def distance_bar(op: Operation, path: tuple[int, ...], mine: str, other: str) -> str:
     """The derivative at distance 0 is 0."""
     if not path:
-        lists = [f"np.array({name})" if isinstance(op[name], Items) else name for name in (mine, other)]
-        return f"g * divide_or_zero({lists[0]} - {lists[1]}, y)"
+        return f"g * divide_or_zero({vector_text(op, mine)} - {vector_text(op, other)}, y)"
     (index,) = path
     return f"g * ({item_text(op, mine, index)} - {item_text(op, other, index)}) / y if y else 0.0"
 
 
-def distance_first(op: Operation, path: tuple[int, ...] = ()) -> str:
-    return distance_bar(op, path, "p", "q")
+def products_bar(op: Operation, path: tuple[int, ...], mine: str, other: str) -> str:
+    if path:
+        return f"g * {item_text(op, other, *path)}"
+    return f"g * {vector_text(op, other, '' if isinstance(op[mine], Items) else f', {mine}.dtype')}"
 
 
-def distance_second(op: Operation, path: tuple[int, ...] = ()) -> str:
-    return distance_bar(op, path, "q", "p")
+def of_two_lists(line: str, bar: Callable[..., str], **properties: Numeric) -> None:
+    """A function of two lists ``p`` and ``q`` of one length that treats both alike."""
+    def first(op: Operation, path: tuple[int, ...] = ()) -> str:
+        return bar(op, path, "p", "q")
+
+    def second(op: Operation, path: tuple[int, ...] = ()) -> str:
+        return bar(op, path, "q", "p")
+
+    each = {name: partial(listed, formula) for name, formula in (("p", first), ("q", second))}
+    general(line, p=first, q=second, each=each, **properties,
+            tangent={"p": of_numbers(first), "q": of_numbers(second)})
+
+
+def listed(bar: Callable[..., str], op: Operation) -> str:
+    return f"list({bar(op)})"
 
 
 def of_numbers(bar: Callable[..., str]) -> Callable[..., str]:
@@ -93,10 +114,11 @@ def product_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
 
 
 general("math.hypot(items)", items=hypot_bar, tangent={"items": of_numbers(hypot_bar)}, variadic="items", result=FLOAT)
-general("math.dist(p, q)", p=distance_first, q=distance_second, result=FLOAT,
-        tangent={"p": of_numbers(distance_first), "q": of_numbers(distance_second)})
-general("math.fsum(seq)", seq=sum_bar, result=FLOAT, each="[g] * len(seq)", linear="seq")
-general("math.prod(iterable)", iterable=product_bar, each="list(g * product_of_others(iterable, None))",
+of_two_lists("math.dist(p, q)", distance_bar, result=FLOAT)
+if hasattr(math, "sumprod"):  # came with Python 3.12
+    of_two_lists("math.sumprod(p, q)", products_bar)
+general("math.fsum(seq)", seq=sum_bar, result=FLOAT, each={"seq": "[g] * len(seq)"}, linear="seq")
+general("math.prod(iterable)", iterable=product_bar, each={"iterable": "list(g * product_of_others(iterable, None))"},
         tangent={"iterable": of_numbers(product_bar)})
 
 
@@ -117,7 +139,8 @@ def number_of_them(op: Operation) -> str:
 
 
 for name, result in ("fmean", FLOAT), ("mean", of_their_type):
-    general(f"statistics.{name}(data)", data=mean_bar, each="[g / len(data)] * len(data)", result=result, linear="data")
+    general(f"statistics.{name}(data)", data=mean_bar, each={"data": "[g / len(data)] * len(data)"}, result=result,
+            linear="data")
 
 
 def spread_bars(slope: str) -> tuple[Callable[..., str], str]:
@@ -133,7 +156,22 @@ for name, slope, result in (
         ("stdev", "divide_or_zero(1.0, y * (len(data) - 1))", FLOAT),
         ("pstdev", "divide_or_zero(1.0, y * len(data))", FLOAT)):
     bar, each = spread_bars(slope)
-    general(f"statistics.{name}(data)", data=bar, each=each, tangent={"data": of_numbers(bar)}, result=result)
+    general(f"statistics.{name}(data)", data=bar, each={"data": each}, tangent={"data": of_numbers(bar)}, result=result)
+
+
+def other_mean_bar(power: str) -> Callable[..., str]:
+    """The formula of a mean whose slope in each number is such a power of the quotient of mean and number."""
+    def formula(op: Operation, path: tuple[int, ...] = ()) -> str:
+        if path:
+            return f"g * (y / data_{path[0]}){power} / {number_of_them(op)}"
+        return f"g * (y / {vector_text(op, 'data')}){power} / len(data)"
+    return formula
+
+
+for name, power, result in ("geometric_mean", "", FLOAT), ("harmonic_mean", " ** 2", of_their_type):
+    bar = other_mean_bar(power)
+    general(f"statistics.{name}(data)", data=bar, each={"data": partial(listed, bar)},
+            tangent={"data": of_numbers(bar)}, result=result)
 
 for line in ("floor(x)", "ceil(x)", "trunc(x)"):
     constant(f"math.{line}", result=INTEGER)

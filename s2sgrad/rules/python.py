@@ -122,8 +122,8 @@ def sum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
 
 
 general("builtins.max(items)", items=chosen, result=one_of, variadic="items", name="largest",
-        sharing="maybe", each="chosen_bars(g, items, y)", tangent={"items": chosen_dot})
+        sharing="maybe", each={"items": "chosen_bars(g, items, y)"}, tangent={"items": chosen_dot})
 general("builtins.min(items)", items=chosen, result=one_of, variadic="items", name="smallest",
-        sharing="maybe", each="chosen_bars(g, items, y)", tangent={"items": chosen_dot})
+        sharing="maybe", each={"items": "chosen_bars(g, items, y)"}, tangent={"items": chosen_dot})
 general("builtins.sum(items, start=0)", items=sum_bar, start=start_bar, result=summed, name="total",
-        each="summed_bars(g, items)", linear="items+start", complex=True)
+        each={"items": "summed_bars(g, items)"}, linear="items+start", complex=True)

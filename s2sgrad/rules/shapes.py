@@ -526,13 +526,13 @@ def stacked_bars(op: Operation) -> str:
 
 CAST = "dtype=None, casting='same_kind'"
 general(f"np.concatenate(arrays, axis=0, *, {CAST})", arrays=concatenate_bar, result=joined_result,
-        each=joined_bars("pieces(g, np.concatenate, arrays, axis)"), linear="arrays", complex=True)
-general(f"np.stack(arrays, axis=0, *, {CAST})", arrays=stack_bar, each=joined_bars(stacked_bars), linear="arrays",
-        complex=True)
-general(f"np.vstack(tup, *, {CAST})", tup=rows_bar, result=rows_result, each=joined_bars("pieces(g, np.vstack, tup)"),
-        linear="tup", complex=True)
+        each={"arrays": joined_bars("pieces(g, np.concatenate, arrays, axis)")}, linear="arrays", complex=True)
+general(f"np.stack(arrays, axis=0, *, {CAST})", arrays=stack_bar, each={"arrays": joined_bars(stacked_bars)},
+        linear="arrays", complex=True)
+general(f"np.vstack(tup, *, {CAST})", tup=rows_bar, result=rows_result,
+        each={"tup": joined_bars("pieces(g, np.vstack, tup)")}, linear="tup", complex=True)
 general(f"np.hstack(tup, *, {CAST})", tup=columns_bar, result=hstack_result,
-        each=joined_bars("pieces(g, np.hstack, tup)"), linear="tup", complex=True)
+        each={"tup": joined_bars("pieces(g, np.hstack, tup)")}, linear="tup", complex=True)
 
 
 def part_of_joined(name: str, join: str) -> Callable[..., str]:
@@ -546,8 +546,8 @@ def part_of_joined(name: str, join: str) -> Callable[..., str]:
     return formula
 
 
-general("np.dstack(tup)", tup=part_of_joined("tup", "np.dstack"), each=joined_bars("pieces(g, np.dstack, tup)"),
-        linear="tup", complex=True)
+general("np.dstack(tup)", tup=part_of_joined("tup", "np.dstack"),
+        each={"tup": joined_bars("pieces(g, np.dstack, tup)")}, linear="tup", complex=True)
 general("np.block(arrays)", arrays=part_of_joined("arrays", "np.block"), linear="arrays", complex=True)
 def bracketed_result(op: Operation) -> Abstract:
     """``np.r_[x, y]`` joins along the first axis, ``np.c_`` along the second."""
@@ -559,7 +559,7 @@ for brackets, function in ((np.r_, row_joined), (np.c_, column_joined)):
     RULES[brackets] = Rule("joined", function, (Parameter("parts"),), {
         "parts": part_of_joined("parts", function.__name__)}, result=bracketed_result, linear="parts", complex=True)
 general("np.column_stack(tup)", tup=column_stack_bar, result=column_stack_result,
-        each=joined_bars("pieces(g, np.column_stack, tup)"), linear="tup", complex=True)
+        each={"tup": joined_bars("pieces(g, np.column_stack, tup)")}, linear="tup", complex=True)
 
 
 def nested_bar(op: Operation, *path: int) -> str:
@@ -574,9 +574,9 @@ def listed_bars(op: Operation) -> str:
     return "list(g)" if isinstance(value.element, Numeric) else f"taken_apart(g, {name})"
 
 
-general("np.array(object, dtype=None, *, order='K')", object=nested_bar, each=listed_bars, linear="object",
+general("np.array(object, dtype=None, *, order='K')", object=nested_bar, each={"object": listed_bars}, linear="object",
         complex=True)
 for name, more in {"asarray": ", order=None, *, copy=None", "asanyarray": ", order=None, *, copy=None",
                    "ascontiguousarray": "", "asfortranarray": ""}.items():
-    general(f"np.{name}(a, dtype=None{more})", a=nested_bar, sharing="maybe", each=listed_bars, linear="a",
+    general(f"np.{name}(a, dtype=None{more})", a=nested_bar, sharing="maybe", each={"a": listed_bars}, linear="a",
             complex=True)

@@ -177,7 +177,7 @@ class Rule:
     variadic
         The parameter that gathers several positional arguments (``x.reshape(2, 3)``), as ``"*args"`` a single one too.
     each
-        Where an operand is a list of any number of values: the formula for the list of their cotangents.
+        For parameters that may be a list of any number of values: the formula for the list of their cotangents.
     linear
         The parameters in which the map is linear, so that it is its own tangent: separately (``"x1 x2"``, a product),
         or in several at once (``"x1+x2"``), as it always is in the items of a list.
@@ -206,7 +206,7 @@ class Rule:
     sharing: str = "fresh"
     names: dict[str, Any] = field(default_factory=dict)
     variadic: str = ""
-    each: Any = None
+    each: dict[str, Any] = field(default_factory=dict)
     linear: str = ""
     tangent: dict[str, Any] = field(default_factory=dict)
     parts: Any = ()
@@ -215,12 +215,10 @@ class Rule:
     check: Callable[[Operation], None] | None = None
 
     def __post_init__(self) -> None:
-        for formulas in (self.partials, self.tangent):
+        for formulas in (self.partials, self.tangent, self.each):
             for name, formula in formulas.items():
                 if not isinstance(formula, Formula) and formula is not ZERO:
                     formulas[name] = Formula(formula)
-        if self.each is not None and not isinstance(self.each, Formula):
-            object.__setattr__(self, "each", Formula(self.each))
 
     @property
     def title(self) -> str:

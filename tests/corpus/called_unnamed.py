@@ -197,7 +197,14 @@ def statistics_of_lists(x, scale):
     middles = statistics.median(powers) * statistics.median([scale, 1.0])
     spreads = statistics.stdev(powers) * statistics.pstdev([scale, x[0]]) + statistics.variance(x)
     means = statistics.mean(powers) * statistics.fmean(v * scale for v in x)
-    return middles + spreads + means + statistics.pvariance(powers)
+    other_means = statistics.harmonic_mean(powers) * statistics.geometric_mean(v ** 2 for v in x)
+    return middles + spreads + means + other_means + statistics.pvariance(powers)
+
+
+@program(lambda: ([0.7, 1.3, -0.4], [0.2, 0.9, 1.5]))
+def distances_of_lists(p, q):
+    middle = [(a + b) / 2.0 for a, b in zip(p, q)]
+    return math.dist(p, q) ** 2 + math.dist(middle, (0.3, 0.1, p[0])) * math.dist([p[1], q[2]], middle[1:])
 
 
 class Constant:

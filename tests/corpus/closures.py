@@ -416,3 +416,37 @@ def parameters_named_like_variables_of_a_comprehension(x, y):
     scales = [lambda v, k=k: v * k for k in (x, y)]
     inner = [lambda k: k * x for k in (x, y)]
     return scales[0](y, k=k * x) * scales[1](x) + inner[0](k=y) * k
+
+
+@program(lambda: (1.3,))
+def names_that_have_no_value_yet(x):
+    def scaled(y, late):
+        return y * scale if late else y * x
+
+    def even(turns):
+        return x * 1.0 if turns == 0 else odd(turns - 1) * x
+
+    def odd(turns):
+        return scale if turns == 0 else even(turns - 1)
+
+    found = scaled(x, False) + even(2)
+    scale = x * x
+    return found * scaled(x, True) + odd(1)
+
+
+@program(lambda: (1.3,))
+def names_of_an_option_that_is_not_chosen(x):
+    return with_history(x)
+
+
+def with_history(x, keep=False):
+    if keep:
+        history = []
+
+    def step(y, turns):
+        y = np.sin(y) * x
+        if keep:
+            history.append(y)
+        return step(y, turns - 1) if turns else y
+
+    return step(x, 2)

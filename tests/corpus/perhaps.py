@@ -321,3 +321,24 @@ def between_nones_in_a_list(x):
         history.append(current)
         current = history[1]
     return sum([one[0] * one[1] for one in history[::2] + history[1:] if one])
+
+
+@program(lambda: (1.4, 0.8))
+def arithmetic_with_an_option_that_is_left_out(x, y):
+    return film_coefficient(x, y) + film_coefficient(y, x, length=2.0) + scaled_where_told(x) * scaled_where_told(y, x)
+
+
+def film_coefficient(speed, diameter, length=None):
+    if speed > 1.0:
+        return 0.0155 * speed ** 0.83 / diameter
+    coefficient = 1.615 * diameter / length
+    if speed > 0.9:
+        coefficient += speed * length
+    return coefficient
+
+
+def scaled_where_told(x, scale=None):
+    try:
+        return x * scale
+    except TypeError:
+        return x * x

@@ -229,6 +229,18 @@ def found_in_the_test_of_a_loop(xs):
     return shrinking.largest.x ** 2 + sum(p.x for p in shrinking.parts)
 
 
+@program(lambda: (normal(3, 4),))
+def a_place_that_may_not_be_there(x):
+    found = swarm(x)
+    try:
+        leader = found[7]
+    except IndexError:
+        leader = found[1]
+    leader.x *= 2.0
+    found[0].x += leader.x
+    return sum(p.x ** 2 for p in found)
+
+
 class Boxed:
     def __init__(self, x):
         self.x = x
