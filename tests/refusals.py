@@ -1821,12 +1821,12 @@ def f(x):
 """, "np.piecewise needs its array and conditions several times", "give them names on lines before"),
     "list of unknown length": Refusal("""
 def f(x):
-    parts = [x[0]]
+    parts = [x[:1]]
     if x[0] > 0:
-        parts = [x[0], x[1]]
-    return math.dist(parts, [1.0, 2.0])
-                     ^^^^^
-""", "dist takes a list of differentiated values only where it is written out", "write the list in the call"),
+        parts = [x[:1], x[1:]]
+    return np.block(parts).sum()
+                    ^^^^^
+""", "block takes a list of differentiated values only where it is written out", "write the list in the call"),
     "append to what is no list": Refusal("""
 from collections import UserList
 
@@ -3979,8 +3979,8 @@ class Layer:
         self.parts = [np.zeros(2), np.zeros(2)]
 
     def note(self, x, i):
-        self.parts[i].flat[0] = x[0]
-        ^^^^^^^^^^^^^^^^^^
+        self.parts[i].imag.flat[0] = x[0]
+        ^^^^^^^^^^^^^^^^^^^^^^^
         return x.sum()
 
 LAYER = Layer()

@@ -78,6 +78,7 @@ RAISERS = {"UnsupportedError", "ArgumentError", "ArgumentTypeError", "SourceErro
 ELSEWHERE = {
     "quad is differentiated without full_output, weight and complex_func",
     "solve_ivp is differentiated without dense_output and events", "solve_ivp failed: {}",
+    "the derivative of this runs its function again, which changes, prints or draws something",
     # of vectors in the plane, which NumPy warns of, and takes before 2.5 only: tests/test_rule_conventions.py
     "np.cross of two vectors in the plane has no derivative rule, as NumPy gives it up",
     # when the adjoint runs: tests/test_rule_conventions.py
