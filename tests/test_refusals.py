@@ -79,6 +79,9 @@ ELSEWHERE = {
     "quad is differentiated without full_output, weight and complex_func",
     "solve_ivp is differentiated without dense_output and events", "solve_ivp failed: {}",
     "the derivative of this runs its function again, which changes, prints or draws something",
+    # of arguments and results, when they are there: tests/test_jacobians.py and test_jvp.py
+    "argument {} of {} is or holds {}, which can be run through once, and this may take several runs",
+    "the result is or holds {}, which leads back to itself, computes its attributes or lacks some",
     # of vectors in the plane, which NumPy warns of, and takes before 2.5 only: tests/test_rule_conventions.py
     "np.cross of two vectors in the plane has no derivative rule, as NumPy gives it up",
     # when the adjoint runs: tests/test_rule_conventions.py
