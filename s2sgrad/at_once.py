@@ -16,7 +16,7 @@ import numpy as np
 from s2sgrad.compiler.again import BY_GRADIENT, GRADIENT
 from s2sgrad.compiler.definitions import alike, own_derivative
 from s2sgrad.compiler.emit import compile_text
-from s2sgrad.compiler.program import Names
+from s2sgrad.compiler.nodes import Names
 from s2sgrad.entries import entries_of, state_of
 from s2sgrad.entry import tangent_entry
 from s2sgrad.errors import ArgumentError

@@ -21,7 +21,7 @@ from s2sgrad.compiler.emit import Text, compile_text
 from s2sgrad.compiler.fused import ManyPaths
 from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.mode import Mode
-from s2sgrad.compiler.program import Names
+from s2sgrad.compiler.nodes import Names
 from s2sgrad.compiler.recalled import stays
 from s2sgrad.compiler.running_again import runs_alike
 from s2sgrad.compiler.structures import static_leaves

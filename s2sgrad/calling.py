@@ -13,8 +13,8 @@ import numpy as np
 
 from s2sgrad.compiled import Compiled
 from s2sgrad.compiler.emit import compile_text, define
+from s2sgrad.compiler.nodes import Names
 from s2sgrad.compiler.origins import explain
-from s2sgrad.compiler.program import Names
 from s2sgrad.containers import holds_objects, is_object
 from s2sgrad.dividing import divided
 from s2sgrad.entries import REPLACED

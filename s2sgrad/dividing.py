@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.compiler.nodes import Names
 from s2sgrad.compiler.origins import explain
-from s2sgrad.compiler.program import Names
 from s2sgrad.derivative import Derivative, PathTable, Unwritten
 from s2sgrad.entries import is_generated
 from s2sgrad.given import Given

@@ -18,7 +18,8 @@ from s2sgrad.compiler.definitions import ALIKE, Definition
 from s2sgrad.compiler.emit import INDENT, Text, compile_text
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.infer import Infer
-from s2sgrad.compiler.program import Names, Program
+from s2sgrad.compiler.nodes import Names
+from s2sgrad.compiler.program import Program
 from s2sgrad.compiler.sharing import fragile, handed_on
 from s2sgrad.compiler.sheltered import Caught
 from s2sgrad.compiler.tangent_state import Header

@@ -9,7 +9,7 @@ import numpy as np
 
 from s2sgrad.compiler.definitions import OWN, Definition
 from s2sgrad.compiler.emit import Text, compile_text
-from s2sgrad.compiler.program import Names
+from s2sgrad.compiler.nodes import Names
 from s2sgrad.compiler.surgery import BLOCK, Block
 from s2sgrad.compiler.unparse import unparse
 from s2sgrad.containers import contents, with_parts

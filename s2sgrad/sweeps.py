@@ -17,7 +17,7 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import Text
 from s2sgrad.compiler.evaluation import NeedsSizes
 from s2sgrad.compiler.helpers import Helpers
-from s2sgrad.compiler.program import Names
+from s2sgrad.compiler.nodes import Names
 from s2sgrad.compiler.running_again import runs_alike
 from s2sgrad.compiler.stacked import Stacked, Unstackable
 from s2sgrad.compiler.tangent_state import versions_with_tangents

@@ -6,7 +6,7 @@ import gast
 
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.evaluation import NeedsName
-from s2sgrad.compiler.program import walk
+from s2sgrad.compiler.nodes import walk
 from s2sgrad.compiler.running_again import gives_the_same, is_of_the_user, runs_alike
 
 

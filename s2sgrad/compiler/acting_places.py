@@ -7,10 +7,11 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.attributes import with_part
 from s2sgrad.compiler.bindings import Bindings
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.program import Append, Assign, Store, name
+from s2sgrad.compiler.named_before import with_part
+from s2sgrad.compiler.nodes import name
+from s2sgrad.compiler.program import Append, Assign, Store
 
 
 class ActingPlaces(Bindings):

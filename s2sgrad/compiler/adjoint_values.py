@@ -12,7 +12,8 @@ from s2sgrad.compiler.captures import Captures
 from s2sgrad.compiler.computed import Computed
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.helpers import Helpers
-from s2sgrad.compiler.program import Append, Assign, Loop, Program, expressions_in, names_in, statements
+from s2sgrad.compiler.nodes import names_in
+from s2sgrad.compiler.program import Append, Assign, Loop, Program, expressions_in, statements
 from s2sgrad.rules.abstract import Abstract, Numeric, join, known_value, rank_of
 from s2sgrad.rules.dims import Shape
 from s2sgrad.rules.table import METHODS, Rule, rule_for

@@ -9,8 +9,8 @@ from typing import Any
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.mode import Mode
+from s2sgrad.compiler.nodes import Names
 from s2sgrad.compiler.origins import behind, is_generated
-from s2sgrad.compiler.program import Names
 from s2sgrad.compiler.targets import target_of
 from s2sgrad.entries import entries_of
 from s2sgrad.errors import ArgumentError, UnsupportedError

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import gast
 
-from s2sgrad.compiler.program import PARTS, binary, constant, names_in, node_of, tuple_of
+from s2sgrad.compiler.nodes import PARTS, binary, constant, names_in, node_of, tuple_of
 from s2sgrad.compiler.trees import to_gast
 
 ROW = constant(None)

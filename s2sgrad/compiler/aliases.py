@@ -18,6 +18,7 @@ from s2sgrad.compiler.facts import Facts, Version, origins
 from s2sgrad.compiler.flows import BY_PLACE, Flow, SharesMemory, Sharing, copied
 from s2sgrad.compiler.leading_back import note_called, note_met
 from s2sgrad.compiler.liveness import Reads
+from s2sgrad.compiler.nodes import names_in
 from s2sgrad.compiler.pairs import Numbering, Pairs
 from s2sgrad.compiler.program import (
     Append,
@@ -33,7 +34,6 @@ from s2sgrad.compiler.program import (
     Program,
     Remove,
     Store,
-    names_in,
     pattern_names,
     statements,
     written_name,

@@ -14,6 +14,7 @@ import gast
 from s2sgrad import runtime
 from s2sgrad.compiler.equivalents import sorted_by
 from s2sgrad.compiler.facts import Called, Facts, Version, origins, same_array
+from s2sgrad.compiler.nodes import holder, names_in, ordered_children
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -26,9 +27,6 @@ from s2sgrad.compiler.program import (
     Program,
     Store,
     Verbatim,
-    holder,
-    names_in,
-    ordered_children,
     statements,
 )
 from s2sgrad.compiler.respell import assigned

@@ -12,7 +12,7 @@ from s2sgrad import runtime
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.evaluation import Evaluation, NeedsName
 from s2sgrad.compiler.facts import Applied
-from s2sgrad.compiler.program import tuple_of
+from s2sgrad.compiler.nodes import tuple_of
 from s2sgrad.compiler.telling import reads_number
 from s2sgrad.containers import in_library
 from s2sgrad.errors import UnsupportedError

@@ -14,8 +14,8 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import NeedsName, NeedsSizes, number_of_items
 from s2sgrad.compiler.facts import numbers_in
+from s2sgrad.compiler.nodes import attribute, call, constant, located_at, subscript, walk
 from s2sgrad.compiler.outer_changes import is_noticed
-from s2sgrad.compiler.program import attribute, call, constant, located_at, subscript, walk
 from s2sgrad.compiler.scopes import late_defaults
 from s2sgrad.compiler.targets import target_of
 from s2sgrad.containers import in_library

@@ -20,6 +20,7 @@ from s2sgrad.compiler.contexts import is_harmless
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.liveness import Reads
+from s2sgrad.compiler.nodes import constant, names_in, tuple_of
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -37,14 +38,11 @@ from s2sgrad.compiler.program import (
     Store,
     always_leaves,
     assigned_names,
-    constant,
     leaves,
-    names_in,
     only_raises,
     pattern_names,
     read_names,
     statements,
-    tuple_of,
     without_blocks,
 )
 from s2sgrad.compiler.telling import EXCEPTION

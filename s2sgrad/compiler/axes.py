@@ -8,7 +8,7 @@ from __future__ import annotations
 import gast
 import numpy as np
 
-from s2sgrad.compiler.program import attribute, constant, subscript, tuple_of
+from s2sgrad.compiler.nodes import attribute, constant, subscript, tuple_of
 from s2sgrad.rules.abstract import MISSING, Numeric
 from s2sgrad.rules.table import Operation
 

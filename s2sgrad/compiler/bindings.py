@@ -19,6 +19,7 @@ from s2sgrad.compiler.comprehensions import Comprehensions
 from s2sgrad.compiler.contexts import may_swallow, may_write_at_end, ways_of
 from s2sgrad.compiler.effects import MUTATING_METHODS, NEW, TELLING, functions_in, is_library, may_write
 from s2sgrad.compiler.missing_keys import MissingKeys
+from s2sgrad.compiler.nodes import names_in, walk
 from s2sgrad.compiler.objects import changes_when_read, is_parent
 from s2sgrad.compiler.program import (
     Assign,
@@ -31,10 +32,8 @@ from s2sgrad.compiler.program import (
     Remove,
     Rest,
     assigned_names,
-    names_in,
     pattern_names,
     statements,
-    walk,
 )
 from s2sgrad.compiler.records import Records
 from s2sgrad.compiler.respell import assigned

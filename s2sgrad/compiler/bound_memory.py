@@ -12,6 +12,7 @@ from s2sgrad.compiler.equivalents import ITERATORS
 from s2sgrad.compiler.facts import CONTENTS, Called, Facts, Version, open_path, same_array
 from s2sgrad.compiler.flows import Flow, NeedsPlaces, SharesMemory, Sharing
 from s2sgrad.compiler.holding import Holding
+from s2sgrad.compiler.nodes import holder, root, walk
 from s2sgrad.compiler.own_arrays import Origin, OwnArrays
 from s2sgrad.compiler.program import (
     Append,
@@ -23,12 +24,9 @@ from s2sgrad.compiler.program import (
     Rest,
     Store,
     expressions_in,
-    holder,
     pattern_names,
     read_names,
-    root,
     statements,
-    walk,
 )
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
 from s2sgrad.compiler.sharing import (

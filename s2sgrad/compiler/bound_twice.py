@@ -7,7 +7,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import Names, walk
+from s2sgrad.compiler.nodes import Names, walk
 
 
 def without_names_bound_twice(tree: Any) -> Any:

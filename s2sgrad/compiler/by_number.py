@@ -15,6 +15,7 @@ import gast
 
 from s2sgrad.compiler.array_flows import Flows, Unfit, holds_arrays, is_none
 from s2sgrad.compiler.facts import Facts, is_array
+from s2sgrad.compiler.nodes import constant, name, tuple_of
 from s2sgrad.compiler.numbered_values import NumberedValues
 from s2sgrad.compiler.program import (
     Append,
@@ -32,13 +33,10 @@ from s2sgrad.compiler.program import (
     Remove,
     Store,
     assigned_names,
-    constant,
     mentioned,
-    name,
     pattern_names,
     read_names,
     statements,
-    tuple_of,
 )
 from s2sgrad.compiler.respell import assigned
 from s2sgrad.rules.abstract import Items, Numeric, Opaque

@@ -19,6 +19,7 @@ from s2sgrad.compiler.array_flows import Unfit
 from s2sgrad.compiler.dotted import dotted_in, is_dotted, spelled
 from s2sgrad.compiler.effects import may_write
 from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.nodes import Names, call, constant, located_at, name, names_in, root_of, subscript, tuple_of
 from s2sgrad.compiler.numbered_values import pattern_of
 from s2sgrad.compiler.program import (
     Append,
@@ -28,24 +29,15 @@ from s2sgrad.compiler.program import (
     Delete,
     Leave,
     Loop,
-    Names,
     Pattern,
     Program,
     Remove,
     Rest,
     Store,
     assigned_names,
-    call,
-    constant,
     expressions_in,
-    located_at,
-    name,
-    names_in,
     pattern_names,
-    root_of,
     statements,
-    subscript,
-    tuple_of,
 )
 from s2sgrad.compiler.respell import assigned
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names, parameters

@@ -17,23 +17,16 @@ import gast
 
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import Facts, Version, is_around, is_array, is_array_value, made_from, open_path, origins
+from s2sgrad.compiler.nodes import Names, attribute, constant, holder, name, names_in, subscript, tuple_of
 from s2sgrad.compiler.pieces import is_count
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
-    Names,
     Program,
     assigned_names,
-    attribute,
-    constant,
     expressions_in,
-    holder,
-    name,
-    names_in,
     pattern_names,
     statements,
-    subscript,
-    tuple_of,
     with_blocks,
 )
 from s2sgrad.compiler.respell import assigned, changed, located

@@ -15,6 +15,7 @@ import numpy as np
 
 from s2sgrad.compiler.algebra import literal, same, simplify
 from s2sgrad.compiler.filled import never_below_zero
+from s2sgrad.compiler.nodes import names_in
 from s2sgrad.compiler.operands import Operands
 from s2sgrad.compiler.program import (
     Assign,
@@ -26,7 +27,6 @@ from s2sgrad.compiler.program import (
     assigned_names,
     blocks_of,
     mentioned,
-    names_in,
     statements,
     with_blocks,
 )

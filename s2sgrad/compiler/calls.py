@@ -29,8 +29,8 @@ from s2sgrad.compiler.nested import (
     makes_derivatives,
     remade,
 )
+from s2sgrad.compiler.nodes import attribute, holder, is_starred, located_at, names_in, subscript
 from s2sgrad.compiler.passive_calls import mentions_active
-from s2sgrad.compiler.program import attribute, holder, is_starred, located_at, names_in, subscript
 from s2sgrad.compiler.rule_calls import is_numerical, is_numerical_argument, is_own, is_spelled_out, written_in_python
 from s2sgrad.compiler.run_through import RunThrough
 from s2sgrad.compiler.sharing import may_be_written

@@ -12,7 +12,8 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.facts import Version
-from s2sgrad.compiler.program import Branch, Context, Loop, Names, statements
+from s2sgrad.compiler.nodes import Names
+from s2sgrad.compiler.program import Branch, Context, Loop, statements
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.frozen import frozen
 from s2sgrad.rules.abstract import Abstract

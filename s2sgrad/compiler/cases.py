@@ -8,7 +8,8 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import Assign, Branch, Delete, Rest, attribute, call, constant, name, subscript
+from s2sgrad.compiler.nodes import attribute, call, constant, name, subscript
+from s2sgrad.compiler.program import Assign, Branch, Delete, Rest
 from s2sgrad.compiler.structures import item_there
 from s2sgrad.errors import Location
 from s2sgrad.runtime import is_mapping, is_sequence

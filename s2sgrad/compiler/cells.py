@@ -6,7 +6,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import Names, constant, name, subscript
+from s2sgrad.compiler.nodes import Names, constant, name, subscript
 from s2sgrad.compiler.scopes import COMPREHENSIONS, FUNCTIONS, bound_names, nodes_of, parameters
 
 

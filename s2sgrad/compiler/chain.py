@@ -15,9 +15,10 @@ from s2sgrad.compiler.facts import Applied, Called, End, Facts, Version
 from s2sgrad.compiler.formulas import formed_like, of_doubles, scalar
 from s2sgrad.compiler.freed import free_memory, stays_own
 from s2sgrad.compiler.helpers import Helpers
+from s2sgrad.compiler.nodes import call, name, subscript
 from s2sgrad.compiler.operands import Operands
 from s2sgrad.compiler.passages import Passage, Recorder
-from s2sgrad.compiler.program import Assign, Augment, Evaluate, call, name, subscript
+from s2sgrad.compiler.program import Assign, Augment, Evaluate
 from s2sgrad.compiler.results import Step, uses_of_cotangent
 from s2sgrad.compiler.structures import accessed, label, static_leaves
 from s2sgrad.compiler.taking import Taking

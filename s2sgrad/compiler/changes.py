@@ -23,6 +23,21 @@ from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import ITERATORS
 from s2sgrad.compiler.evaluation import COMPLETES
 from s2sgrad.compiler.facts import CONTENTS, Version, changed_within, open_path, same_array
+from s2sgrad.compiler.nodes import (
+    Names,
+    attribute,
+    call,
+    constant,
+    holder,
+    is_everything,
+    is_starred,
+    located_at,
+    name,
+    root,
+    root_of,
+    steps_to,
+    subscript,
+)
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -32,22 +47,9 @@ from s2sgrad.compiler.program import (
     Evaluate,
     Leave,
     Loop,
-    Names,
     Rest,
     Store,
-    attribute,
-    call,
-    constant,
-    holder,
-    is_everything,
-    is_starred,
-    located_at,
-    name,
     pattern_names,
-    root,
-    root_of,
-    steps_to,
-    subscript,
     written_name,
 )
 from s2sgrad.compiler.scopes import yields

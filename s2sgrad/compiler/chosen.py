@@ -12,7 +12,8 @@ from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.facts import Version, made_from
 from s2sgrad.compiler.inlined import Inlined
-from s2sgrad.compiler.program import Assign, call, constant, located_at, subscript
+from s2sgrad.compiler.nodes import call, constant, located_at, subscript
+from s2sgrad.compiler.program import Assign
 from s2sgrad.compiler.rule_calls import KINDS
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.unlike import holds_functions, is_function

@@ -22,20 +22,8 @@ from s2sgrad.compiler.definitions import Definition, written_signature
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.emit import define
 from s2sgrad.compiler.evaluation import NeedsName
-from s2sgrad.compiler.program import (
-    Assign,
-    Define,
-    Loop,
-    assigned_names,
-    attribute,
-    call,
-    constant,
-    is_starred,
-    located_at,
-    name,
-    statements,
-    walk,
-)
+from s2sgrad.compiler.nodes import attribute, call, constant, is_starred, located_at, name, walk
+from s2sgrad.compiler.program import Assign, Define, Loop, assigned_names, statements
 from s2sgrad.compiler.scopes import late_defaults, stores, yields
 from s2sgrad.compiler.unparse import unparse
 from s2sgrad.containers import instance

@@ -14,7 +14,8 @@ import gast
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluate import Evaluator
-from s2sgrad.compiler.program import Define, Names, handed_on, located_at, name, names_in, open_parameters
+from s2sgrad.compiler.nodes import Names, handed_on, located_at, name, names_in, open_parameters
+from s2sgrad.compiler.program import Define
 from s2sgrad.compiler.scopes import free_names, stores
 from s2sgrad.rules.abstract import Abstract, Function, Items
 

@@ -14,23 +14,9 @@ import gast
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.nodes import Names, constant, holder, located_at, name, names_in, subscript, walk
 from s2sgrad.compiler.order import is_noticed
-from s2sgrad.compiler.program import (
-    Append,
-    Assign,
-    Branch,
-    Loop,
-    Names,
-    Pattern,
-    Store,
-    constant,
-    holder,
-    located_at,
-    name,
-    names_in,
-    subscript,
-    walk,
-)
+from s2sgrad.compiler.program import Append, Assign, Branch, Loop, Pattern, Store
 from s2sgrad.compiler.scopes import COMPREHENSIONS, defaults, free_names, late_defaults
 from s2sgrad.compiler.shadows import with_variables
 from s2sgrad.compiler.unlike import (

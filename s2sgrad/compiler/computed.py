@@ -12,17 +12,8 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.facts import Applied, Facts
-from s2sgrad.compiler.program import (
-    INSIDE,
-    Assign,
-    Augment,
-    Leave,
-    Program,
-    Store,
-    blocks_of,
-    expressions_in,
-    ordered_children,
-)
+from s2sgrad.compiler.nodes import INSIDE, ordered_children
+from s2sgrad.compiler.program import Assign, Augment, Leave, Program, Store, blocks_of, expressions_in
 from s2sgrad.rules.abstract import MISSING
 
 TAKEN_APART = (gast.BinOp, gast.UnaryOp, gast.Call, gast.keyword, gast.Subscript, gast.Attribute, gast.Tuple,

@@ -21,18 +21,8 @@ from s2sgrad.compiler import counters
 from s2sgrad.compiler.effects import has_effect, is_place_in_list
 from s2sgrad.compiler.evaluation import NeedsName, known_key, literal, number_of_items
 from s2sgrad.compiler.mappings import Mappings
-from s2sgrad.compiler.program import (
-    Define,
-    Names,
-    attribute,
-    call,
-    constant,
-    is_starred,
-    located_at,
-    name,
-    subscript,
-    tuple_of,
-)
+from s2sgrad.compiler.nodes import Names, attribute, call, constant, is_starred, located_at, name, subscript, tuple_of
+from s2sgrad.compiler.program import Define
 from s2sgrad.compiler.structures import key_expression, new_container
 from s2sgrad.compiler.unfolded import UNFOLDED, unfolded
 from s2sgrad.containers import (

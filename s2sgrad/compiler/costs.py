@@ -9,7 +9,8 @@ import gast
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.measures import MEASURES, binding_of
 from s2sgrad.compiler.met_before import WRITTEN, MetBefore
-from s2sgrad.compiler.program import Loop, ordered_children
+from s2sgrad.compiler.nodes import ordered_children
+from s2sgrad.compiler.program import Loop
 from s2sgrad.compiler.sharing import holds_objects
 from s2sgrad.rules.abstract import MISSING, Items, Known, Numeric, known_value, rank_of, slice_bounds
 

@@ -32,7 +32,8 @@ from s2sgrad.compiler.algebra import (
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.freed import is_update
 from s2sgrad.compiler.indexing import disjoint
-from s2sgrad.compiler.program import Assign, Augment, Names, Store, mentioned, name, names_in, subscript
+from s2sgrad.compiler.nodes import Names, name, names_in, subscript
+from s2sgrad.compiler.program import Assign, Augment, Store, mentioned
 from s2sgrad.compiler.structures import accessed, label
 from s2sgrad.compiler.walrus import pops
 from s2sgrad.errors import Location

@@ -15,7 +15,8 @@ from s2sgrad import runtime
 from s2sgrad.compiler.construct import is_copied_plainly
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.generators import Generators
-from s2sgrad.compiler.program import Assign, Branch, Leave, call, constant, located_at
+from s2sgrad.compiler.nodes import call, constant, located_at
+from s2sgrad.compiler.program import Assign, Branch, Leave
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric
 

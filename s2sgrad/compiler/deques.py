@@ -12,21 +12,8 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.changes import Changes
-from s2sgrad.compiler.program import (
-    Append,
-    Assign,
-    Branch,
-    Evaluate,
-    Loop,
-    attribute,
-    call,
-    constant,
-    located_at,
-    name,
-    names_in,
-    root_of,
-    subscript,
-)
+from s2sgrad.compiler.nodes import attribute, call, constant, located_at, name, names_in, root_of, subscript
+from s2sgrad.compiler.program import Append, Assign, Branch, Evaluate, Loop
 from s2sgrad.compiler.structures import limit_of
 from s2sgrad.rules.abstract import Abstract, Items
 

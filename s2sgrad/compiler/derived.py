@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import Names, call, constant, handed_on, located_at, name, names_in, open_parameters
+from s2sgrad.compiler.nodes import Names, call, constant, handed_on, located_at, name, names_in, open_parameters
 from s2sgrad.compiler.scopes import free_names, parameters
 from s2sgrad.rules.abstract import Function
 

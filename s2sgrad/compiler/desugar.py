@@ -16,6 +16,18 @@ import gast
 from s2sgrad.compiler.comprehensions import as_loops, under_key
 from s2sgrad.compiler.effects import calls_more, has_effect
 from s2sgrad.compiler.facts import Facts, is_array
+from s2sgrad.compiler.nodes import (
+    Names,
+    change,
+    constant,
+    holder,
+    name,
+    names_in,
+    ordered_children,
+    rebuilt,
+    subscript,
+    walk,
+)
 from s2sgrad.compiler.order import raises_before, read_first, reads_what_may_change, stirs
 from s2sgrad.compiler.program import (
     Append,
@@ -28,27 +40,17 @@ from s2sgrad.compiler.program import (
     Evaluate,
     Leave,
     Loop,
-    Names,
     Program,
     Rest,
     Store,
     always_leaves,
     assigned_names,
-    change,
-    constant,
-    holder,
     leaves,
-    name,
-    names_in,
-    ordered_children,
     pattern_names,
     read_names,
     rebound_names,
-    rebuilt,
     share_expressions,
     statements,
-    subscript,
-    walk,
     written_name,
 )
 from s2sgrad.compiler.respell import respelled

@@ -8,7 +8,7 @@ import gast
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.applying import Applying
-from s2sgrad.compiler.program import call, located_at
+from s2sgrad.compiler.nodes import call, located_at
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.texts import shown
 from s2sgrad.containers import is_key

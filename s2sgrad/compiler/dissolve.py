@@ -39,6 +39,7 @@ from s2sgrad.compiler.dissolving_stores import Stores, root
 from s2sgrad.compiler.effects import MUTATING_METHODS
 from s2sgrad.compiler.evaluation import NeedsSizes
 from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.nodes import Names, name
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -51,14 +52,12 @@ from s2sgrad.compiler.program import (
     Evaluate,
     Leave,
     Loop,
-    Names,
     Program,
     Remove,
     Store,
     Verbatim,
     assigned_names,
     leaves,
-    name,
     read_names,
     statements,
     with_blocks,

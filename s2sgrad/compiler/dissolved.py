@@ -15,7 +15,8 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler import objects
-from s2sgrad.compiler.program import Assign, Names, constant, name, names_in
+from s2sgrad.compiler.nodes import Names, constant, name, names_in
+from s2sgrad.compiler.program import Assign
 from s2sgrad.containers import HEAP_TYPE, NOT_INSTANCES, in_library
 from s2sgrad.errors import Location
 from s2sgrad.frozen import frozen

@@ -26,7 +26,7 @@ from s2sgrad.compiler.dissolved import (
     worked_out,
 )
 from s2sgrad.compiler.dissolving_parts import SEQUENCES, Parts
-from s2sgrad.compiler.program import rebuilt
+from s2sgrad.compiler.nodes import rebuilt
 from s2sgrad.compiler.texts import shown
 from s2sgrad.rules.abstract import MISSING, Items, Numeric
 

@@ -9,7 +9,7 @@ import gast
 
 from s2sgrad.compiler.dissolved import Box, CannotDissolve, Fixed, Frame, Leaf, Value, same
 from s2sgrad.compiler.dissolving_calls import Calls
-from s2sgrad.compiler.program import name, rebuilt
+from s2sgrad.compiler.nodes import name, rebuilt
 
 
 class Watched:

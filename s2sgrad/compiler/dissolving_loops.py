@@ -24,7 +24,8 @@ from s2sgrad.compiler.dissolved import (
     same,
 )
 from s2sgrad.compiler.dissolving_items import Comprehensions, Watched
-from s2sgrad.compiler.program import Branch, Leave, Loop, Pattern, Rest, constant, name
+from s2sgrad.compiler.nodes import constant, name
+from s2sgrad.compiler.program import Branch, Leave, Loop, Pattern, Rest
 from s2sgrad.frozen import frozen
 
 MOST_TURNS = 64

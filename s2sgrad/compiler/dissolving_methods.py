@@ -9,7 +9,7 @@ import gast
 from s2sgrad.compiler.dissolved import Box, CannotDissolve, Fixed, Given, Leaf, Value, is_named, is_object, kind_of
 from s2sgrad.compiler.dissolving import Expressions
 from s2sgrad.compiler.effects import MUTATING_METHODS
-from s2sgrad.compiler.program import attribute, constant, subscript
+from s2sgrad.compiler.nodes import attribute, constant, subscript
 from s2sgrad.compiler.texts import known_result
 from s2sgrad.rules.abstract import Known
 

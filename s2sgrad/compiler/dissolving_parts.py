@@ -27,7 +27,7 @@ from s2sgrad.compiler.dissolved import (
     worked_out,
 )
 from s2sgrad.compiler.dissolving_values import Values
-from s2sgrad.compiler.program import attribute, constant, subscript
+from s2sgrad.compiler.nodes import attribute, constant, subscript
 from s2sgrad.containers import HEAP_TYPE, in_library
 from s2sgrad.rules.abstract import MISSING, Items, Known, Numeric
 

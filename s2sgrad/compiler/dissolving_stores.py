@@ -20,21 +20,10 @@ from s2sgrad.compiler.dissolved import (
     kind_of,
 )
 from s2sgrad.compiler.dissolving_loops import Loops
+from s2sgrad.compiler.nodes import attribute, name, subscript
 from s2sgrad.compiler.parsing_blocks import CHANGING
 from s2sgrad.compiler.parsing_statements import TAKING
-from s2sgrad.compiler.program import (
-    Append,
-    Assign,
-    Augment,
-    Evaluate,
-    Pattern,
-    Rest,
-    Store,
-    attribute,
-    name,
-    pattern_names,
-    subscript,
-)
+from s2sgrad.compiler.program import Append, Assign, Augment, Evaluate, Pattern, Rest, Store, pattern_names
 from s2sgrad.rules.abstract import MISSING
 
 

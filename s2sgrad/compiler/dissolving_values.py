@@ -27,7 +27,8 @@ from s2sgrad.compiler.dissolved import (
     is_computed,
     is_named,
 )
-from s2sgrad.compiler.program import Program, constant, name, tuple_of
+from s2sgrad.compiler.nodes import constant, name, tuple_of
+from s2sgrad.compiler.program import Program
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric
 

@@ -25,7 +25,8 @@ import numpy as np
 from s2sgrad import runtime
 from s2sgrad.compiler.defaults import places
 from s2sgrad.compiler.facts import Facts
-from s2sgrad.compiler.program import Leave, walk
+from s2sgrad.compiler.nodes import walk
+from s2sgrad.compiler.program import Leave
 from s2sgrad.compiler.unreadable import read_or_feared
 from s2sgrad.containers import has_quiet_hash, in_library, is_instance, plainly
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, is_key, is_nothing, items_of

@@ -18,8 +18,8 @@ from s2sgrad.compiler.equivalents import FROM_ITERABLE
 from s2sgrad.compiler.evaluation import integer_key, literal, number_or_none, with_known_items
 from s2sgrad.compiler.indexing import BASIC, FANCY, Running, as_places, index_result, is_index_maker, parts_of
 from s2sgrad.compiler.kinds import is_class, type_of
+from s2sgrad.compiler.nodes import attribute, call, constant, located_at, names_in, subscript, tuple_of
 from s2sgrad.compiler.operators import Operators
-from s2sgrad.compiler.program import attribute, call, constant, located_at, names_in, subscript, tuple_of
 from s2sgrad.compiler.structures import limit_of
 from s2sgrad.compiler.targets import inner_attribute, is_stored, method_with_rule
 from s2sgrad.compiler.telling import EXCEPTION, OF_EXCEPTIONS, is_exception

@@ -18,20 +18,10 @@ from s2sgrad.compiler import objects, telling
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.flows import Mixed
+from s2sgrad.compiler.nodes import Names, attribute, holder, names_in
+from s2sgrad.compiler.nodes import name as variable
 from s2sgrad.compiler.outer_changes import kept_in, may_reach
-from s2sgrad.compiler.program import (
-    Handler,
-    Loop,
-    Names,
-    Program,
-    Remove,
-    assigned_names,
-    attribute,
-    holder,
-    names_in,
-    statements,
-)
-from s2sgrad.compiler.program import name as variable
+from s2sgrad.compiler.program import Handler, Loop, Program, Remove, assigned_names, statements
 from s2sgrad.compiler.structures import item_there, key_expression
 from s2sgrad.containers import is_instance
 from s2sgrad.errors import Location, UnsupportedError, place_of

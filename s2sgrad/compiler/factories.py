@@ -26,7 +26,7 @@ from s2sgrad.compiler.cells import with_cells
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.locate import Located, locate
-from s2sgrad.compiler.program import (
+from s2sgrad.compiler.nodes import (
     attribute,
     constant,
     handed_on,

@@ -9,17 +9,8 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.indexing import BASIC, MASK
-from s2sgrad.compiler.program import (
-    Assign,
-    Attempt,
-    Augment,
-    Loop,
-    Store,
-    assigned_names,
-    is_everything,
-    rebound_names,
-    walk,
-)
+from s2sgrad.compiler.nodes import is_everything, walk
+from s2sgrad.compiler.program import Assign, Attempt, Augment, Loop, Store, assigned_names, rebound_names
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.frozen import frozen

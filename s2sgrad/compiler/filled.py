@@ -13,8 +13,8 @@ import gast
 from s2sgrad.compiler.algebra import literal
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.measures import MEASURES, at_the_end, binding_of
+from s2sgrad.compiler.nodes import INSIDE, names_in
 from s2sgrad.compiler.program import (
-    INSIDE,
     Assign,
     Augment,
     Define,
@@ -24,7 +24,6 @@ from s2sgrad.compiler.program import (
     assigned_names,
     blocks_of,
     expressions_in,
-    names_in,
     statements,
     with_blocks,
     written_name,

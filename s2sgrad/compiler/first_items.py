@@ -14,6 +14,7 @@ import numpy as np
 
 from s2sgrad.compiler.algebra import same, substitute
 from s2sgrad.compiler.helpers import Helpers
+from s2sgrad.compiler.nodes import call, constant, name, names_in, root_of
 from s2sgrad.compiler.one_name import is_copy, renamed
 from s2sgrad.compiler.operands import Operands
 from s2sgrad.compiler.program import (
@@ -25,12 +26,7 @@ from s2sgrad.compiler.program import (
     Store,
     assigned_names,
     blocks_of,
-    call,
-    constant,
     mentioned,
-    name,
-    names_in,
-    root_of,
     statements,
     with_blocks,
 )

@@ -17,7 +17,8 @@ from s2sgrad.compiler.costs import TURNS, turns_back
 from s2sgrad.compiler.cotangents import Cotangent
 from s2sgrad.compiler.facts import Applied
 from s2sgrad.compiler.helpers import MODULES
-from s2sgrad.compiler.program import Augment, attribute, call, constant, name, names_in, subscript, tuple_of
+from s2sgrad.compiler.nodes import attribute, call, constant, name, names_in, subscript, tuple_of
+from s2sgrad.compiler.program import Augment
 from s2sgrad.compiler.results import Results, Step, uses_of_cotangent
 from s2sgrad.errors import UnsupportedError, place_of
 from s2sgrad.rules.abstract import (

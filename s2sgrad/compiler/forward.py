@@ -12,6 +12,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.helpers import guards
+from s2sgrad.compiler.nodes import call, constant, name, names_in, tuple_of
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -33,13 +34,8 @@ from s2sgrad.compiler.program import (
     Store,
     Verbatim,
     always_leaves,
-    call,
-    constant,
-    name,
-    names_in,
     pattern_names,
     read_names,
-    tuple_of,
     written_name,
 )
 from s2sgrad.compiler.sheltered import Caught, caught_by

@@ -7,8 +7,9 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.nodes import names_in
 from s2sgrad.compiler.ownership import memory
-from s2sgrad.compiler.program import Assign, mentioned, names_in
+from s2sgrad.compiler.program import Assign, mentioned
 from s2sgrad.rules.abstract import Numeric
 
 SUMS = (gast.Add, gast.Sub)

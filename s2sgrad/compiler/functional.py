@@ -40,8 +40,8 @@ from s2sgrad.compiler.equivalents import (
     with_piece,
 )
 from s2sgrad.compiler.evaluation import NeedsName
+from s2sgrad.compiler.nodes import Names, call, constant, is_starred, located_at, name, tuple_of
 from s2sgrad.compiler.outer_changes import is_noticed
-from s2sgrad.compiler.program import Names, call, constant, is_starred, located_at, name, tuple_of
 from s2sgrad.containers import has_quiet_hash
 from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Function, Items, Numeric, known_value
 from s2sgrad.rules.draws import draws

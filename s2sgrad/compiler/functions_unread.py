@@ -14,18 +14,8 @@ from typing import Any, NamedTuple
 import gast
 
 from s2sgrad.compiler.facts import Version
-from s2sgrad.compiler.program import (
-    Assign,
-    Define,
-    Program,
-    blocks_of,
-    constant,
-    expressions_in,
-    names_in,
-    statements,
-    walk,
-    with_blocks,
-)
+from s2sgrad.compiler.nodes import constant, names_in, walk
+from s2sgrad.compiler.program import Assign, Define, Program, blocks_of, expressions_in, statements, with_blocks
 from s2sgrad.compiler.respell import changed
 from s2sgrad.compiler.scopes import defaults
 from s2sgrad.rules.abstract import Abstract, Function, Items

@@ -12,6 +12,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.nodes import Names, call, constant, name, names_in, tuple_of
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.program import (
     Assign,
@@ -21,17 +22,11 @@ from s2sgrad.compiler.program import (
     Evaluate,
     Leave,
     Loop,
-    Names,
     Program,
     assigned_names,
-    call,
-    constant,
     leaves,
-    name,
-    names_in,
     read_names,
     statements,
-    tuple_of,
 )
 from s2sgrad.errors import Location, UnsupportedError
 

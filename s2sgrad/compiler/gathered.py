@@ -16,10 +16,10 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.memory_groups import MemoryGroups
+from s2sgrad.compiler.nodes import LOAD, attribute, call, name, names_in
 from s2sgrad.compiler.operands import Operands
 from s2sgrad.compiler.ownership import memory
 from s2sgrad.compiler.program import (
-    LOAD,
     Append,
     Assign,
     Augment,
@@ -27,12 +27,8 @@ from s2sgrad.compiler.program import (
     Loop,
     Program,
     assigned_names,
-    attribute,
     blocks_of,
-    call,
     mentioned,
-    name,
-    names_in,
     pattern_names,
     statements,
     with_blocks,

@@ -19,19 +19,8 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.equivalents import FROM_ITERABLE, rest_of
 from s2sgrad.compiler.facts import Facts, Version
-from s2sgrad.compiler.program import (
-    Evaluate,
-    Loop,
-    Names,
-    Program,
-    Verbatim,
-    assigned_names,
-    constant,
-    name,
-    pattern_names,
-    statements,
-    walk,
-)
+from s2sgrad.compiler.nodes import Names, constant, name, walk
+from s2sgrad.compiler.program import Evaluate, Loop, Program, Verbatim, assigned_names, pattern_names, statements
 from s2sgrad.compiler.running_again import gives_the_same
 from s2sgrad.compiler.scopes import YIELDS, free_names, read_names, yields
 from s2sgrad.compiler.sharing import bindings, later_contents, shared

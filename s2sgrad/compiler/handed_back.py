@@ -11,18 +11,8 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.facts import Called, Facts, same_array
-from s2sgrad.compiler.program import (
-    Assign,
-    Evaluate,
-    Leave,
-    Program,
-    always_leaves,
-    located_at,
-    name,
-    read_names,
-    statements,
-    tuple_of,
-)
+from s2sgrad.compiler.nodes import located_at, name, tuple_of
+from s2sgrad.compiler.program import Assign, Evaluate, Leave, Program, always_leaves, read_names, statements
 
 
 def argument_given_back(called: Called) -> gast.AST | None:

@@ -11,7 +11,7 @@ from s2sgrad.compiler.equivalents import ITERATORS
 from s2sgrad.compiler.factories import renamed
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.locate import locate
-from s2sgrad.compiler.program import Names, constant, is_starred, located_at, name, root, tuple_of
+from s2sgrad.compiler.nodes import Names, constant, is_starred, located_at, name, root, tuple_of
 from s2sgrad.compiler.scopes import FUNCTIONS, bound_names, nodes_of, yields
 from s2sgrad.compiler.trees import to_gast
 from s2sgrad.containers import has_quiet_hash, in_library

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from s2sgrad.compiler.held_outside import held
-from s2sgrad.compiler.program import holder
+from s2sgrad.compiler.nodes import holder
 
 
 def risen(heap: Any, top: Any, place: Any) -> None:

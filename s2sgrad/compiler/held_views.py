@@ -17,20 +17,9 @@ import gast
 
 from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.facts import CONTENTS, Version, View, is_plain, origins
+from s2sgrad.compiler.nodes import call, constant, name, names_in, subscript
 from s2sgrad.compiler.placed import Part, Placed
-from s2sgrad.compiler.program import (
-    Augment,
-    Branch,
-    Context,
-    Leave,
-    Loop,
-    call,
-    constant,
-    name,
-    names_in,
-    statements,
-    subscript,
-)
+from s2sgrad.compiler.program import Augment, Branch, Context, Leave, Loop, statements
 from s2sgrad.compiler.respell import expression, located
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
 from s2sgrad.containers import DICTS

@@ -13,7 +13,8 @@ import numpy as np
 from s2sgrad import runtime
 from s2sgrad.compiler.evaluation import is_unreached
 from s2sgrad.compiler.facts import Facts
-from s2sgrad.compiler.program import Assign, Evaluate, Leave, attribute, call, constant, name
+from s2sgrad.compiler.nodes import attribute, call, constant, name
+from s2sgrad.compiler.program import Assign, Evaluate, Leave
 from s2sgrad.rules.abstract import MISSING, Abstract, Known
 
 MODULES = {"np": np, "math": math}

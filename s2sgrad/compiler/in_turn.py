@@ -8,7 +8,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import tuple_of, walk
+from s2sgrad.compiler.nodes import tuple_of, walk
 
 PLAIN = (gast.Name, gast.Attribute, gast.Subscript, gast.Constant)
 """What a place is made of, of which it does not matter how often it is evaluated."""

@@ -21,20 +21,8 @@ from s2sgrad.compiler.handed_back import without_what_is_given_back
 from s2sgrad.compiler.inferred_loops import Loops
 from s2sgrad.compiler.late import late_stores
 from s2sgrad.compiler.layouts import layout
-from s2sgrad.compiler.program import (
-    Assign,
-    Branch,
-    Declare,
-    Evaluate,
-    Leave,
-    Pattern,
-    Rest,
-    Verbatim,
-    names_in,
-    root,
-    walk,
-    written_name,
-)
+from s2sgrad.compiler.nodes import names_in, root, walk
+from s2sgrad.compiler.program import Assign, Branch, Declare, Evaluate, Leave, Pattern, Rest, Verbatim, written_name
 from s2sgrad.compiler.respell import can_be_spelled
 from s2sgrad.compiler.scopes import read_names
 from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Items, Known, Numeric, join

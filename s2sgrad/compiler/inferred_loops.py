@@ -11,22 +11,19 @@ from s2sgrad.compiler.facts import Version, written_arrays
 from s2sgrad.compiler.inferred_stores import Stores
 from s2sgrad.compiler.late import late_stores
 from s2sgrad.compiler.layouts import layout_of
+from s2sgrad.compiler.nodes import Names, is_starred, located_at, tuple_of
+from s2sgrad.compiler.nodes import name as variable
 from s2sgrad.compiler.program import (
     Assign,
     Leave,
     Loop,
-    Names,
     Pattern,
     Rest,
     assigned_names,
-    is_starred,
     leaves,
-    located_at,
     rebound_names,
     statements,
-    tuple_of,
 )
-from s2sgrad.compiler.program import name as variable
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Items, Numeric, join, levels
 

@@ -12,23 +12,10 @@ import numpy as np
 
 from s2sgrad.compiler import counters, objects
 from s2sgrad.compiler.arguments import holds_open_list
+from s2sgrad.compiler.nodes import attribute, call, located_at, root, root_of, subscript, tuple_of
 from s2sgrad.compiler.one_of_several import OneOfSeveral
 from s2sgrad.compiler.operators import takes_for_array
-from s2sgrad.compiler.program import (
-    Append,
-    Assign,
-    Augment,
-    Evaluate,
-    Store,
-    attribute,
-    call,
-    located_at,
-    root,
-    root_of,
-    subscript,
-    tuple_of,
-    written_name,
-)
+from s2sgrad.compiler.program import Append, Assign, Augment, Evaluate, Store, written_name
 from s2sgrad.compiler.telling import REASON, REMEDY, is_told
 from s2sgrad.compiler.writers import is_of
 from s2sgrad.rules.abstract import ANY, NEVER, Abstract, Items, Numeric, Opaque, holds_names, is_real, join

@@ -24,6 +24,19 @@ from s2sgrad.compiler.effects import may_write
 from s2sgrad.compiler.factories import renamed
 from s2sgrad.compiler.handed_out import hands_out, returns_iterator
 from s2sgrad.compiler.leaving import marked, without
+from s2sgrad.compiler.nodes import (
+    Names,
+    attribute,
+    call,
+    constant,
+    holder,
+    name,
+    names_in,
+    root,
+    subscript,
+    tuple_of,
+    walk,
+)
 from s2sgrad.compiler.pipelines import Pipelines, in_place, run_through_once
 from s2sgrad.compiler.program import (
     Append,
@@ -37,25 +50,14 @@ from s2sgrad.compiler.program import (
     Handler,
     Leave,
     Loop,
-    Names,
     Program,
     Rest,
     Store,
     Verbatim,
     assigned_names,
-    attribute,
     blocks_of,
-    call,
-    constant,
-    holder,
-    name,
-    names_in,
     rebound_names,
-    root,
     statements,
-    subscript,
-    tuple_of,
-    walk,
 )
 from s2sgrad.compiler.scopes import bound_names, yields
 from s2sgrad.compiler.sharing import may_be_written

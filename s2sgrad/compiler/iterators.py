@@ -21,17 +21,8 @@ from s2sgrad.compiler.equivalents import grouped, in_order, rest_of
 from s2sgrad.compiler.handed_out import returns_iterator
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.names_apart import give_names_of_their_own
-from s2sgrad.compiler.program import (
-    Names,
-    call,
-    constant,
-    in_turn,
-    is_starred,
-    located_at,
-    name,
-    names_in,
-    subscript,
-)
+from s2sgrad.compiler.nodes import Names, call, constant, is_starred, located_at, name, names_in, subscript
+from s2sgrad.compiler.program import in_turn
 from s2sgrad.compiler.running_again import CHANGELESS
 from s2sgrad.compiler.scopes import COMPREHENSIONS, defaults, yields
 from s2sgrad.rules.abstract import MISSING

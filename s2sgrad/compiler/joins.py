@@ -9,7 +9,8 @@ import gast
 from s2sgrad.compiler.algebra import mentions, same
 from s2sgrad.compiler.beginnings import beginning_of
 from s2sgrad.compiler.cotangents import Cotangent, subject_value
-from s2sgrad.compiler.program import Attempt, Branch, Handler, Loop, always_leaves, leaves, name, only_raises
+from s2sgrad.compiler.nodes import name
+from s2sgrad.compiler.program import Attempt, Branch, Handler, Loop, always_leaves, leaves, only_raises
 from s2sgrad.compiler.sweep import Sweep
 from s2sgrad.compiler.turns import is_one_literal
 from s2sgrad.errors import ensure

@@ -9,9 +9,9 @@ import gast
 from s2sgrad.compiler.captures import Capture, Captures
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.helpers import Helpers
+from s2sgrad.compiler.nodes import INSIDE, Names, attribute, call, constant, name, names_in
 from s2sgrad.compiler.paths import Paths
 from s2sgrad.compiler.program import (
-    INSIDE,
     Append,
     Assign,
     Attempt,
@@ -20,17 +20,11 @@ from s2sgrad.compiler.program import (
     Context,
     Define,
     Loop,
-    Names,
     Program,
     Statement,
     Store,
     assigned_names,
-    attribute,
     blocks_of,
-    call,
-    constant,
-    name,
-    names_in,
     statements,
     written_name,
 )

@@ -11,8 +11,9 @@ import gast
 from s2sgrad.compiler.algebra import mentions, same, substitute
 from s2sgrad.compiler.captures import Capture
 from s2sgrad.compiler.kept import Kept, Point, named
+from s2sgrad.compiler.nodes import attribute, call, name, walk
 from s2sgrad.compiler.order import takes_any_call, with_operands
-from s2sgrad.compiler.program import Assign, Statement, attribute, call, name, walk
+from s2sgrad.compiler.program import Assign, Statement
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import MISSING, Items, Known, Numeric, known_value
 from s2sgrad.rules.table import METHODS

@@ -8,19 +8,8 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.deques import Deques
-from s2sgrad.compiler.program import (
-    Assign,
-    Evaluate,
-    Loop,
-    Store,
-    attribute,
-    call,
-    constant,
-    located_at,
-    name,
-    root_of,
-    subscript,
-)
+from s2sgrad.compiler.nodes import attribute, call, constant, located_at, name, root_of, subscript
+from s2sgrad.compiler.program import Assign, Evaluate, Loop, Store
 from s2sgrad.compiler.structures import item_there
 from s2sgrad.rules.abstract import Items, Numeric, known_value
 

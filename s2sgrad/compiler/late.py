@@ -13,8 +13,9 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+from s2sgrad.compiler.nodes import attribute, constant, name
 from s2sgrad.compiler.objects import found_in, is_constant_of
-from s2sgrad.compiler.program import Store, attribute, constant, name
+from s2sgrad.compiler.program import Store
 from s2sgrad.compiler.structures import accessed
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, item_at

@@ -12,6 +12,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.nodes import constant, name
 from s2sgrad.compiler.program import (
     Assign,
     Attempt,
@@ -20,8 +21,6 @@ from s2sgrad.compiler.program import (
     Leave,
     Loop,
     always_leaves,
-    constant,
-    name,
     read_names,
     statements,
     with_blocks,

@@ -17,6 +17,7 @@ from s2sgrad.compiler.chain import Chain
 from s2sgrad.compiler.computed import evaluated
 from s2sgrad.compiler.cotangents import Cotangent, mentions_only
 from s2sgrad.compiler.facts import Version, origins
+from s2sgrad.compiler.nodes import attribute, call, constant, name, names_in, root, root_of, steps_to, subscript
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -24,17 +25,8 @@ from s2sgrad.compiler.program import (
     Evaluate,
     Store,
     assigned_names,
-    attribute,
-    call,
-    constant,
     expressions_in,
     mentioned,
-    name,
-    names_in,
-    root,
-    root_of,
-    steps_to,
-    subscript,
     written_name,
 )
 from s2sgrad.compiler.structures import accessed, formed, static_leaves

@@ -8,6 +8,7 @@ import gast
 
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.nodes import names_in, walk
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -23,9 +24,7 @@ from s2sgrad.compiler.program import (
     Remove,
     Store,
     Verbatim,
-    names_in,
     pattern_names,
-    walk,
 )
 from s2sgrad.compiler.scopes import COMPREHENSIONS, read_names
 

@@ -8,6 +8,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.nodes import call, constant, name, root, subscript, tuple_of
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -16,15 +17,9 @@ from s2sgrad.compiler.program import (
     Loop,
     Pattern,
     assigned_names,
-    call,
-    constant,
     leaves,
-    name,
     pattern_names,
-    root,
     statements,
-    subscript,
-    tuple_of,
 )
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, known_value

@@ -10,6 +10,7 @@ import gast
 
 from s2sgrad.compiler.attempts import Managed
 from s2sgrad.compiler.contexts import text_of
+from s2sgrad.compiler.nodes import Names, attribute, call, constant, name
 from s2sgrad.compiler.program import (
     Assign,
     Attempt,
@@ -18,14 +19,9 @@ from s2sgrad.compiler.program import (
     Evaluate,
     Handler,
     Leave,
-    Names,
     Program,
     assigned_names,
-    attribute,
-    call,
-    constant,
     leaves,
-    name,
     statements,
     with_blocks,
 )

@@ -14,7 +14,7 @@ import gast
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.evaluation import NeedsName, literal
-from s2sgrad.compiler.program import Names, constant, located_at, name, names_in, tuple_of, walk
+from s2sgrad.compiler.nodes import Names, constant, located_at, name, names_in, tuple_of, walk
 from s2sgrad.compiler.structures import item_there
 from s2sgrad.compiler.texts import result_of_method
 from s2sgrad.rules.abstract import KEY, Abstract, Items, Known, Numeric, Opaque, known_value

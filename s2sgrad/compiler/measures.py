@@ -16,19 +16,15 @@ import gast
 from s2sgrad.compiler.algebra import substitute
 from s2sgrad.compiler.captures import Capture, Captures
 from s2sgrad.compiler.facts import Facts, Version
+from s2sgrad.compiler.nodes import INSIDE, attribute, call, name, names_in
 from s2sgrad.compiler.program import (
-    INSIDE,
     Assign,
     Leave,
     Loop,
     Program,
-    attribute,
-    call,
     expressions_in,
     leaves,
     mentioned,
-    name,
-    names_in,
     statements,
     with_blocks,
 )

@@ -17,18 +17,8 @@ from s2sgrad.compiler.adjoint_values import AdjointValues
 from s2sgrad.compiler.algebra import is_number
 from s2sgrad.compiler.computed import evaluated, places_of
 from s2sgrad.compiler.facts import Version
-from s2sgrad.compiler.program import (
-    INSIDE,
-    Append,
-    Assign,
-    Augment,
-    Evaluate,
-    Leave,
-    Loop,
-    Store,
-    mentioned,
-    ordered_children,
-)
+from s2sgrad.compiler.nodes import INSIDE, ordered_children
+from s2sgrad.compiler.program import Append, Assign, Augment, Evaluate, Leave, Loop, Store, mentioned
 from s2sgrad.compiler.sharing import fragile
 from s2sgrad.rules.abstract import Known, Numeric
 

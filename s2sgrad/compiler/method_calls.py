@@ -14,7 +14,7 @@ from s2sgrad.compiler.effects import MUTATING_METHODS
 from s2sgrad.compiler.equivalents import nested_list
 from s2sgrad.compiler.evaluation import literal
 from s2sgrad.compiler.kinds import type_of
-from s2sgrad.compiler.program import call, located_at, subscript, tuple_of
+from s2sgrad.compiler.nodes import call, located_at, subscript, tuple_of
 from s2sgrad.compiler.rule_calls import RuleCalls
 from s2sgrad.compiler.texts import known_result, result_of_method
 from s2sgrad.rules.abstract import (

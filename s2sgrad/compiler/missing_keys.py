@@ -10,24 +10,12 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.attributes import Attributes, evaluated_before, with_part
+from s2sgrad.compiler.attributes import Attributes
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import NeedsKey, NeedsName
-from s2sgrad.compiler.program import (
-    Assign,
-    Branch,
-    Loop,
-    Store,
-    attribute,
-    call,
-    constant,
-    located_at,
-    name,
-    names_in,
-    root,
-    root_of,
-    walk,
-)
+from s2sgrad.compiler.named_before import evaluated_before, with_part
+from s2sgrad.compiler.nodes import attribute, call, constant, located_at, name, names_in, root, root_of, walk
+from s2sgrad.compiler.program import Assign, Branch, Loop, Store
 from s2sgrad.compiler.scopes import COMPREHENSIONS
 from s2sgrad.compiler.structures import item_there
 from s2sgrad.containers import is_key

@@ -5,7 +5,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import constant, subscript, tuple_of
+from s2sgrad.compiler.nodes import constant, subscript, tuple_of
 from s2sgrad.frozen import frozen
 from s2sgrad.rules.abstract import Abstract, Numeric, is_complex
 from s2sgrad.runtime import not_a_number, not_a_pair

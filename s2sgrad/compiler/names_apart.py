@@ -6,7 +6,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import Names
+from s2sgrad.compiler.nodes import Names
 
 SCOPES = (gast.FunctionDef, gast.Lambda)
 

@@ -13,7 +13,7 @@ from s2sgrad.compiler.acting import Acting
 from s2sgrad.compiler.again import written_gradient
 from s2sgrad.compiler.derived import AT_ONCE, derivative, within
 from s2sgrad.compiler.effects import may_write
-from s2sgrad.compiler.program import constant
+from s2sgrad.compiler.nodes import constant
 from s2sgrad.compiler.recalled import may_change
 from s2sgrad.compiler.running_again import runs_alike
 from s2sgrad.errors import UnsupportedError

@@ -11,25 +11,18 @@ import gast
 from s2sgrad.compiler.array_flows import HAND_ON, Flows, Unfit, holds_arrays
 from s2sgrad.compiler.desugar import renamed
 from s2sgrad.compiler.facts import Facts, Version
+from s2sgrad.compiler.nodes import Names, call, constant, located_at, name, names_in, subscript, tuple_of
 from s2sgrad.compiler.program import (
     Append,
     Assign,
     Branch,
     Loop,
-    Names,
     Pattern,
     Program,
     Rest,
-    call,
-    constant,
     expressions_in,
-    located_at,
-    name,
-    names_in,
     pattern_names,
     statements,
-    subscript,
-    tuple_of,
 )
 from s2sgrad.compiler.respell import changed
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names

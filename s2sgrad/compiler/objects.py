@@ -22,8 +22,8 @@ import gast
 
 from s2sgrad.compiler.effects import is_library, may_write
 from s2sgrad.compiler.locate import locate
-from s2sgrad.compiler.program import attribute, constant
-from s2sgrad.compiler.program import name as name_
+from s2sgrad.compiler.nodes import attribute, constant
+from s2sgrad.compiler.nodes import name as name_
 from s2sgrad.containers import DICTS, HEAP_TYPE, NOT_INSTANCES, in_library, is_instance, is_open
 from s2sgrad.errors import SourceError
 from s2sgrad.marking import Marked

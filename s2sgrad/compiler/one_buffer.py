@@ -10,6 +10,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.nodes import name, names_in
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -23,8 +24,6 @@ from s2sgrad.compiler.program import (
     blocks_of,
     expressions_in,
     leaves,
-    name,
-    names_in,
     pattern_names,
     read_names,
     statements,

@@ -19,6 +19,7 @@ from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.leaving import flagged, marked
 from s2sgrad.compiler.liveness import Reads
 from s2sgrad.compiler.managed import written_out
+from s2sgrad.compiler.nodes import Names, constant, name, names_in
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -30,14 +31,10 @@ from s2sgrad.compiler.program import (
     Handler,
     Leave,
     Loop,
-    Names,
     Program,
     Store,
     always_leaves,
-    constant,
     leaves,
-    name,
-    names_in,
     read_names,
     statements,
     with_blocks,

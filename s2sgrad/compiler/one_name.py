@@ -8,16 +8,8 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.algebra import substitute
-from s2sgrad.compiler.program import (
-    Assign,
-    Program,
-    assigned_names,
-    blocks_of,
-    mentioned,
-    name,
-    statements,
-    with_blocks,
-)
+from s2sgrad.compiler.nodes import name
+from s2sgrad.compiler.program import Assign, Program, assigned_names, blocks_of, mentioned, statements, with_blocks
 
 
 def with_one_name(program: Program) -> Program:

@@ -10,7 +10,7 @@ import gast
 
 from s2sgrad.compiler.chosen import Chosen
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.program import constant, subscript
+from s2sgrad.compiler.nodes import constant, subscript
 from s2sgrad.compiler.unlike import MOST_UNLIKE, holds_unlike
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, known_value
 

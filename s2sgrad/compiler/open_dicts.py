@@ -15,6 +15,18 @@ from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.kinds_of_dicts import KindsOfDicts
+from s2sgrad.compiler.nodes import (
+    attribute,
+    call,
+    constant,
+    holder,
+    located_at,
+    name,
+    names_in,
+    root_of,
+    subscript,
+    tuple_of,
+)
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -26,17 +38,7 @@ from s2sgrad.compiler.program import (
     Loop,
     Store,
     assigned_names,
-    attribute,
-    call,
-    constant,
-    holder,
-    located_at,
-    name,
-    names_in,
     pattern_names,
-    root_of,
-    subscript,
-    tuple_of,
 )
 from s2sgrad.compiler.structures import item_there, key_expression
 from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Items, Numeric, known_value

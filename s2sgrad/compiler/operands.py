@@ -12,7 +12,8 @@ from s2sgrad.compiler.algebra import add, is_number
 from s2sgrad.compiler.costs import turns_back
 from s2sgrad.compiler.facts import Version, numbers_in
 from s2sgrad.compiler.leading_back import holds_its_kind
-from s2sgrad.compiler.program import Evaluate, attribute, call, constant, name, subscript, tuple_of
+from s2sgrad.compiler.nodes import attribute, call, constant, name, subscript, tuple_of
+from s2sgrad.compiler.program import Evaluate
 from s2sgrad.compiler.saved_values import SavedValues, index_object, optional_holders
 from s2sgrad.compiler.structures import is_optional, zeros_formed
 from s2sgrad.errors import Location

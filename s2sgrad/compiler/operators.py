@@ -17,7 +17,8 @@ from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import repeated
 from s2sgrad.compiler.evaluation import NeedsName, plain_truth
 from s2sgrad.compiler.kinds import classes_compared
-from s2sgrad.compiler.program import Augment, attribute, call, located_at, walk
+from s2sgrad.compiler.nodes import attribute, call, located_at, walk
+from s2sgrad.compiler.program import Augment
 from s2sgrad.compiler.structures import new_container
 from s2sgrad.compiler.texts import filled_in, is_in
 from s2sgrad.compiler.versions import asks_for_version, outcome

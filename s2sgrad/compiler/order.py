@@ -11,6 +11,7 @@ import numpy as np
 
 from s2sgrad.compiler.effects import has_effect, is_library
 from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.nodes import change, name, ordered_children, rebuilt, root_of, walk
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
@@ -19,14 +20,8 @@ from s2sgrad.compiler.program import (
     Leave,
     Store,
     Verbatim,
-    change,
     expressions_in,
-    name,
-    ordered_children,
-    rebuilt,
-    root_of,
     statements,
-    walk,
 )
 from s2sgrad.compiler.running_again import gives_the_same, runs_alike
 from s2sgrad.containers import is_instance

@@ -21,6 +21,7 @@ import numpy as np
 
 from s2sgrad.compiler.cells import Cells, bound_otherwise, own_names
 from s2sgrad.compiler.locate import locate
+from s2sgrad.compiler.nodes import Names, name
 from s2sgrad.compiler.objects import functions_in
 from s2sgrad.compiler.outer_changes import (
     LASTING,
@@ -34,7 +35,6 @@ from s2sgrad.compiler.outer_changes import (
     overlap,
     readers,
 )
-from s2sgrad.compiler.program import Names, name
 from s2sgrad.compiler.scopes import free_names, late_defaults, parameters
 from s2sgrad.compiler.targets import target_of
 from s2sgrad.compiler.trees import to_gast

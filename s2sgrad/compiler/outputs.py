@@ -9,7 +9,7 @@ import numpy as np
 
 from s2sgrad.compiler.defaults import by_name
 from s2sgrad.compiler.held_outside import held
-from s2sgrad.compiler.program import holder
+from s2sgrad.compiler.nodes import holder
 
 FILLING = frozenset({
     np.sum, np.prod, np.mean, np.var, np.std, np.max, np.min, np.amax, np.amin, np.cumsum, np.cumprod, np.clip,

@@ -4,7 +4,8 @@ from __future__ import annotations
 import gast
 
 from s2sgrad.compiler.facts import Facts
-from s2sgrad.compiler.program import Append, Assign, Leave, Loop, Program, expressions_in, names_in, statements
+from s2sgrad.compiler.nodes import names_in
+from s2sgrad.compiler.program import Append, Assign, Leave, Loop, Program, expressions_in, statements
 from s2sgrad.rules.abstract import Items, Numeric, items_of
 
 

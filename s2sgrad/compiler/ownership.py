@@ -6,6 +6,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.nodes import names_in, ordered_children, walk
 from s2sgrad.compiler.operands import Operands
 from s2sgrad.compiler.program import (
     Assign,
@@ -15,11 +16,8 @@ from s2sgrad.compiler.program import (
     Loop,
     Store,
     expressions_in,
-    names_in,
-    ordered_children,
     pattern_names,
     statements,
-    walk,
 )
 from s2sgrad.rules.abstract import Items, Numeric
 

@@ -21,21 +21,11 @@ from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.imports import knowing_imports
 from s2sgrad.compiler.iterators import with_places
 from s2sgrad.compiler.locate import Located
+from s2sgrad.compiler.nodes import call, holder, located_at, name, walk
 from s2sgrad.compiler.outputs import writes_out
 from s2sgrad.compiler.parsing import REFUSED_EXPRESSIONS, REFUSED_STATEMENTS
 from s2sgrad.compiler.parsing_statements import Statements, bound_by
-from s2sgrad.compiler.program import (
-    Assign,
-    Leave,
-    Program,
-    always_leaves,
-    assigned_names,
-    call,
-    holder,
-    located_at,
-    name,
-    walk,
-)
+from s2sgrad.compiler.program import Assign, Leave, Program, always_leaves, assigned_names
 from s2sgrad.compiler.several_functions import with_choices
 from s2sgrad.compiler.shadows import without_shadows
 from s2sgrad.compiler.stand_ins import with_stand_ins

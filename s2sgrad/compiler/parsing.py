@@ -12,7 +12,8 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.factories import Factories
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.locate import Located
-from s2sgrad.compiler.program import Assign, Names, Pattern, holder, name
+from s2sgrad.compiler.nodes import Names, holder, name
+from s2sgrad.compiler.program import Assign, Pattern
 from s2sgrad.errors import Location, UnsupportedError
 
 REFUSED_STATEMENTS = {

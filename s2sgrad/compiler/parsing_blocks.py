@@ -8,9 +8,10 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.in_turn import with_exchanges
+from s2sgrad.compiler.nodes import holder, walk
 from s2sgrad.compiler.parsing import REFUSED_STATEMENTS
 from s2sgrad.compiler.parsing_targets import Targets
-from s2sgrad.compiler.program import Assign, Attempt, Branch, Leave, holder, walk
+from s2sgrad.compiler.program import Assign, Attempt, Branch, Leave
 from s2sgrad.compiler.walrus import TakenOut, popped, pops, walruses, within
 from s2sgrad.errors import Location
 

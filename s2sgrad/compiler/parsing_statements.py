@@ -12,6 +12,7 @@ import gast
 from s2sgrad.compiler.cases import Match
 from s2sgrad.compiler.cells import bound_outside
 from s2sgrad.compiler.held_outside import held
+from s2sgrad.compiler.nodes import constant, holder, is_exchange, name, root_of, walk
 from s2sgrad.compiler.parsing_blocks import Blocks
 from s2sgrad.compiler.program import (
     Append,
@@ -33,15 +34,9 @@ from s2sgrad.compiler.program import (
     Store,
     Verbatim,
     always_leaves,
-    constant,
-    holder,
-    is_exchange,
     leaves,
-    name,
     pattern_names,
-    root_of,
     statements,
-    walk,
 )
 from s2sgrad.compiler.records import record
 from s2sgrad.compiler.remembered import remembers, with_memory

@@ -8,19 +8,9 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.held_outside import is_function_or_class
+from s2sgrad.compiler.nodes import holder, name, walk
 from s2sgrad.compiler.parsing import Parsing
-from s2sgrad.compiler.program import (
-    Assign,
-    Pattern,
-    Rest,
-    Store,
-    Verbatim,
-    assigned_names,
-    holder,
-    name,
-    read_names,
-    walk,
-)
+from s2sgrad.compiler.program import Assign, Pattern, Rest, Store, Verbatim, assigned_names, read_names
 from s2sgrad.errors import Location
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from s2sgrad.compiler.cotangents import Contribution, Cotangent
-from s2sgrad.compiler.program import names_in, read_names
+from s2sgrad.compiler.nodes import names_in
+from s2sgrad.compiler.program import read_names
 from s2sgrad.compiler.turns import alike
 from s2sgrad.rules.abstract import Abstract
 

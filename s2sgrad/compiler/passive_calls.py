@@ -26,8 +26,8 @@ from s2sgrad.compiler.facts import Called
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.kinds import decides_by_class, is_class, is_of_none, type_of
 from s2sgrad.compiler.nested import GRADIENT, is_transform
+from s2sgrad.compiler.nodes import constant, holder, names_in, walk
 from s2sgrad.compiler.outer_changes import bound_to
-from s2sgrad.compiler.program import constant, holder, names_in, walk
 from s2sgrad.compiler.scopes import stores
 from s2sgrad.compiler.sharing import is_from_outside, may_be_written
 from s2sgrad.compiler.targets import CACHED, target_of

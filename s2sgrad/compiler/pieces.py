@@ -10,7 +10,8 @@ import gast
 
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import Applied, Facts, is_plain
-from s2sgrad.compiler.program import Assign, Names, attribute, call, constant, name, names_in, subscript, tuple_of
+from s2sgrad.compiler.nodes import Names, attribute, call, constant, name, names_in, subscript, tuple_of
+from s2sgrad.compiler.program import Assign
 from s2sgrad.compiler.scopes import COMPREHENSIONS, FUNCTIONS
 from s2sgrad.compiler.writers import is_of
 from s2sgrad.rules.abstract import Items, Numeric

@@ -19,23 +19,18 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.generators import RUN_TO_THE_END
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.held_views import HeldViews
+from s2sgrad.compiler.nodes import Names, is_starred, name, names_in, rebuilt, walk
 from s2sgrad.compiler.program import (
     Assign,
     Attempt,
     Branch,
     Context,
     Loop,
-    Names,
     Store,
     blocks_of,
     expressions_in,
-    is_starred,
-    name,
-    names_in,
     rebound_names,
-    rebuilt,
     statements,
-    walk,
 )
 from s2sgrad.compiler.respell import changed
 from s2sgrad.containers import in_library

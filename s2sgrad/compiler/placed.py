@@ -21,6 +21,18 @@ from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.equivalents import CHOOSERS
 from s2sgrad.compiler.facts import CONTENTS, Version, is_around, is_array, made_from, open_path
 from s2sgrad.compiler.handed_back import argument_given_back
+from s2sgrad.compiler.nodes import (
+    Names,
+    call,
+    constant,
+    holder,
+    is_everything,
+    is_exchange,
+    located_at,
+    name,
+    names_in,
+    subscript,
+)
 from s2sgrad.compiler.own_arrays import argument_at
 from s2sgrad.compiler.pieces import computed_indices, cut, one_by_one
 from s2sgrad.compiler.program import (
@@ -30,24 +42,14 @@ from s2sgrad.compiler.program import (
     Delete,
     Evaluate,
     Loop,
-    Names,
     Program,
     Store,
     assigned_names,
-    call,
-    constant,
-    holder,
-    is_everything,
-    is_exchange,
-    located_at,
     mentioned,
-    name,
-    names_in,
     pattern_names,
     read_names,
     rebound_names,
     statements,
-    subscript,
     written_name,
 )
 from s2sgrad.compiler.respell import expression, without

@@ -17,6 +17,7 @@ import gast
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.helpers import guards
 from s2sgrad.compiler.kept import EXPRESSIONS, Needs, Point, decided, in_place, is_guarded
+from s2sgrad.compiler.nodes import call, constant, is_exchange, name
 from s2sgrad.compiler.order import is_noticed
 from s2sgrad.compiler.paths import RETURNED
 from s2sgrad.compiler.program import (
@@ -37,11 +38,7 @@ from s2sgrad.compiler.program import (
     Verbatim,
     always_leaves,
     assigned_names,
-    call,
-    constant,
-    is_exchange,
     leaves,
-    name,
     only_raises,
     pattern_names,
     read_names,

@@ -12,7 +12,8 @@ from s2sgrad.compiler.cotangents import Contribution, Cotangent
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.formulas import Formulas, scalar
 from s2sgrad.compiler.indexing import BASIC, MASK, as_places
-from s2sgrad.compiler.program import Store, attribute, call, constant, name, subscript, tuple_of
+from s2sgrad.compiler.nodes import attribute, call, constant, name, subscript, tuple_of
+from s2sgrad.compiler.program import Store
 from s2sgrad.compiler.structures import accessed, static_leaves
 from s2sgrad.errors import UnsupportedError, place_of
 from s2sgrad.rules.abstract import (

@@ -17,7 +17,8 @@ from s2sgrad.compiler.acting import Acting
 from s2sgrad.compiler.effects import MUTATING_METHODS, has_effect
 from s2sgrad.compiler.evaluation import KINDS, NeedsName
 from s2sgrad.compiler.kinds import indexed_attribute, type_of
-from s2sgrad.compiler.program import Loop, Store, attribute, call, constant, holder, located_at, name, statements
+from s2sgrad.compiler.nodes import attribute, call, constant, holder, located_at, name
+from s2sgrad.compiler.program import Loop, Store, statements
 from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, known_value, number
 

@@ -10,20 +10,8 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import (
-    Assign,
-    Leave,
-    Names,
-    Program,
-    call,
-    constant,
-    expressions_in,
-    name,
-    names_in,
-    statements,
-    tuple_of,
-    walk,
-)
+from s2sgrad.compiler.nodes import Names, call, constant, name, names_in, tuple_of, walk
+from s2sgrad.compiler.program import Assign, Leave, Program, expressions_in, statements
 from s2sgrad.compiler.running_again import runs_alike
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric

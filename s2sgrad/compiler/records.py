@@ -17,20 +17,9 @@ from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.dotted import dotted_in
 from s2sgrad.compiler.effects import MUTATING_METHODS, is_data, may_write
 from s2sgrad.compiler.held_outside import NONE, has_plain, held
+from s2sgrad.compiler.nodes import attribute, call, holder, names_in, ordered_children, root_of, walk
 from s2sgrad.compiler.outer_changes import CONTAINERS
-from s2sgrad.compiler.program import (
-    Append,
-    Augment,
-    Store,
-    Verbatim,
-    attribute,
-    call,
-    holder,
-    names_in,
-    ordered_children,
-    root_of,
-    walk,
-)
+from s2sgrad.compiler.program import Append, Augment, Store, Verbatim
 from s2sgrad.compiler.sharing import is_from_outside, may_be_written, shared
 from s2sgrad.rules.abstract import (
     MISSING,

@@ -10,7 +10,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.held_outside import held
-from s2sgrad.compiler.program import located_at, name, subscript, tuple_of
+from s2sgrad.compiler.nodes import located_at, name, subscript, tuple_of
 from s2sgrad.compiler.scopes import parameters
 
 

@@ -15,6 +15,7 @@ import gast
 
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import Facts, Version, View, is_array, made_from
+from s2sgrad.compiler.nodes import constant, is_everything, subscript, tuple_of, walk
 from s2sgrad.compiler.program import (
     Assign,
     Attempt,
@@ -27,13 +28,8 @@ from s2sgrad.compiler.program import (
     Remove,
     Store,
     assigned_names,
-    constant,
-    is_everything,
     read_names,
     statements,
-    subscript,
-    tuple_of,
-    walk,
 )
 from s2sgrad.rules.abstract import Opaque, known_value
 

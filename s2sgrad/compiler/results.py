@@ -11,8 +11,9 @@ from s2sgrad.compiler.algebra import is_trivial, mentions, template
 from s2sgrad.compiler.cotangents import Cotangent, Cotangents
 from s2sgrad.compiler.facts import Applied, Facts
 from s2sgrad.compiler.helpers import Helpers
+from s2sgrad.compiler.nodes import call, constant, name, subscript, tuple_of
 from s2sgrad.compiler.operands import Operands
-from s2sgrad.compiler.program import Assign, Store, call, constant, name, pattern_names, subscript, tuple_of
+from s2sgrad.compiler.program import Assign, Store, pattern_names
 from s2sgrad.compiler.structures import accessed
 from s2sgrad.frozen import frozen
 from s2sgrad.rules.abstract import Items

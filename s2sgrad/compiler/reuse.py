@@ -13,23 +13,10 @@ import gast
 
 from s2sgrad.compiler.captures import Captures
 from s2sgrad.compiler.facts import Facts, Version, with_joins
+from s2sgrad.compiler.nodes import change, name, names_in, ordered_children, rebuilt
 from s2sgrad.compiler.operands import Operands
 from s2sgrad.compiler.ownership import MEASURES, own_names
-from s2sgrad.compiler.program import (
-    Assign,
-    Augment,
-    Branch,
-    Loop,
-    Program,
-    change,
-    expressions_in,
-    name,
-    names_in,
-    ordered_children,
-    pattern_names,
-    rebuilt,
-    statements,
-)
+from s2sgrad.compiler.program import Assign, Augment, Branch, Loop, Program, expressions_in, pattern_names, statements
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Numeric
 

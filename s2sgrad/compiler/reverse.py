@@ -15,6 +15,7 @@ import gast
 from s2sgrad.compiler.beginnings import Beginning
 from s2sgrad.compiler.cotangents import Cotangent
 from s2sgrad.compiler.measures import read_elsewhere, sized_nearby
+from s2sgrad.compiler.nodes import call, constant, name
 from s2sgrad.compiler.paths import RETURNED, ways_out
 from s2sgrad.compiler.program import (
     Append,
@@ -27,10 +28,7 @@ from s2sgrad.compiler.program import (
     Program,
     Store,
     always_leaves,
-    call,
-    constant,
     leaves,
-    name,
     only_raises,
     opened,
     read_names,

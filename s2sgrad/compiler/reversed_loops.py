@@ -14,6 +14,7 @@ from s2sgrad.compiler.facts import written_arrays
 from s2sgrad.compiler.first_items import with_first_parts
 from s2sgrad.compiler.joins import Joins, belongs_to
 from s2sgrad.compiler.loops import Header, header_of
+from s2sgrad.compiler.nodes import name, names_in
 from s2sgrad.compiler.paths import RETURNED, ways_out
 from s2sgrad.compiler.program import (
     Assign,
@@ -21,8 +22,6 @@ from s2sgrad.compiler.program import (
     Loop,
     assigned_names,
     leaves,
-    name,
-    names_in,
     pattern_names,
     read_names,
     rebound_names,

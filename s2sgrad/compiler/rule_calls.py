@@ -16,7 +16,7 @@ from s2sgrad.compiler.effects import may_write
 from s2sgrad.compiler.equivalents import OF_TWO, SUMS, WITH
 from s2sgrad.compiler.functional import Functional, is_ufunc_method
 from s2sgrad.compiler.nested import Nested
-from s2sgrad.compiler.program import call, is_starred, tuple_of
+from s2sgrad.compiler.nodes import call, is_starred, tuple_of
 from s2sgrad.compiler.reading import Reading
 from s2sgrad.compiler.without_rule import WithoutRule
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, known_value

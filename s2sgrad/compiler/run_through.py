@@ -15,7 +15,7 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.method_calls import MethodCalls
-from s2sgrad.compiler.program import is_starred, names_in
+from s2sgrad.compiler.nodes import is_starred, names_in
 from s2sgrad.rules.abstract import (
     INTEGER,
     NEVER,

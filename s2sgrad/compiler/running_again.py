@@ -13,8 +13,9 @@ import numpy as np
 from s2sgrad.compiler.effects import MUTATING_METHODS
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.locate import locate
+from s2sgrad.compiler.nodes import walk
 from s2sgrad.compiler.outer_changes import kept_in
-from s2sgrad.compiler.program import Define, expressions_in, statements, walk
+from s2sgrad.compiler.program import Define, expressions_in, statements
 from s2sgrad.containers import DICTS, has_quiet_hash, in_library, is_instance
 from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Numeric, known_value

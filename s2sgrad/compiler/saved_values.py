@@ -15,7 +15,8 @@ from s2sgrad.compiler.facts import Applied, Version
 from s2sgrad.compiler.filled import Filled
 from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.measures import at_the_end, binding_of, comes_before, is_bound_always, measure_of
-from s2sgrad.compiler.program import Augment, Evaluate, Store, attribute, call, constant, name, names_in
+from s2sgrad.compiler.nodes import attribute, call, constant, name, names_in
+from s2sgrad.compiler.program import Augment, Evaluate, Store
 from s2sgrad.compiler.structures import accessed
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import (

@@ -10,25 +10,8 @@ from s2sgrad.compiler.captures import Capture
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.kept import Point, decided, made
 from s2sgrad.compiler.kept_parts import KeptParts
-from s2sgrad.compiler.program import (
-    Append,
-    Augment,
-    Delete,
-    Evaluate,
-    Leave,
-    Loop,
-    Store,
-    attribute,
-    call,
-    constant,
-    expressions_in,
-    name,
-    names_in,
-    root_of,
-    statements,
-    tuple_of,
-    walk,
-)
+from s2sgrad.compiler.nodes import attribute, call, constant, name, names_in, root_of, tuple_of, walk
+from s2sgrad.compiler.program import Append, Augment, Delete, Evaluate, Leave, Loop, Store, expressions_in, statements
 from s2sgrad.compiler.respell import changed
 from s2sgrad.compiler.scopes import free_nodes
 from s2sgrad.compiler.structures import structure

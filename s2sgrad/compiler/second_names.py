@@ -5,6 +5,7 @@ from __future__ import annotations
 import gast
 
 from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.nodes import holder, names_in
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -14,8 +15,6 @@ from s2sgrad.compiler.program import (
     Loop,
     Statement,
     Store,
-    holder,
-    names_in,
     statements,
     written_name,
 )

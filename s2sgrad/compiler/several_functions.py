@@ -18,7 +18,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.held_outside import held
-from s2sgrad.compiler.program import Names, constant, handed_on, located_at, name, names_in, open_parameters, subscript
+from s2sgrad.compiler.nodes import Names, constant, handed_on, located_at, name, names_in, open_parameters, subscript
 from s2sgrad.compiler.scopes import FUNCTIONS, bound_names, late_defaults, nodes_of, parameters
 from s2sgrad.rules.abstract import MISSING
 

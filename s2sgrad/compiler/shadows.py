@@ -8,7 +8,7 @@ import gast
 
 from s2sgrad.compiler.cells import functions_in, own_names
 from s2sgrad.compiler.factories import renamed
-from s2sgrad.compiler.program import Names
+from s2sgrad.compiler.nodes import Names
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names, free_names, nodes_of
 
 

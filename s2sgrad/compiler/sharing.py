@@ -13,21 +13,9 @@ from s2sgrad.compiler.effects import NEW
 from s2sgrad.compiler.equivalents import MAKE_LISTS
 from s2sgrad.compiler.facts import Called, Facts, Version, made_from, with_joins
 from s2sgrad.compiler.leading_back import objects_of
+from s2sgrad.compiler.nodes import name, ordered_children, root_of
 from s2sgrad.compiler.objects import is_constant_of
-from s2sgrad.compiler.program import (
-    Append,
-    Assign,
-    Augment,
-    Context,
-    Leave,
-    Loop,
-    Program,
-    Store,
-    name,
-    ordered_children,
-    root_of,
-    statements,
-)
+from s2sgrad.compiler.program import Append, Assign, Augment, Context, Leave, Loop, Program, Store, statements
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
 from s2sgrad.containers import DICTS, in_library, is_instance, is_member, plainly
 from s2sgrad.errors import Location

@@ -19,6 +19,7 @@ import numpy as np
 from s2sgrad.compiler.algebra import is_trivial
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.helpers import Helpers
+from s2sgrad.compiler.nodes import Names, attribute, call, name, names_in, tuple_of, walk
 from s2sgrad.compiler.program import (
     Assign,
     Attempt,
@@ -27,22 +28,15 @@ from s2sgrad.compiler.program import (
     Evaluate,
     Handler,
     Leave,
-    Names,
     Pattern,
     Rest,
     Store,
     always_leaves,
     assigned_names,
-    attribute,
     blocks_of,
-    call,
-    name,
-    names_in,
     pattern_names,
     read_names,
     statements,
-    tuple_of,
-    walk,
     with_blocks,
 )
 from s2sgrad.compiler.unread import bound, pops

@@ -16,7 +16,8 @@ import numpy as np
 
 from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.facts import Applied, Facts, Version
-from s2sgrad.compiler.program import Assign, Augment, Leave, Program, expressions_in, names_in, statements, walk
+from s2sgrad.compiler.nodes import names_in, walk
+from s2sgrad.compiler.program import Assign, Augment, Leave, Program, expressions_in, statements
 from s2sgrad.rules.abstract import Numeric, passive, rank_of
 from s2sgrad.rules.table import Operation
 

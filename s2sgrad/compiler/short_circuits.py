@@ -9,7 +9,8 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import Assign, Branch, Leave, Loop, located_at, name, ordered_children, walk
+from s2sgrad.compiler.nodes import located_at, name, ordered_children, walk
+from s2sgrad.compiler.program import Assign, Branch, Leave, Loop
 from s2sgrad.errors import Location
 
 SURE = (gast.BinOp, gast.UnaryOp, gast.Call, gast.Attribute, gast.Subscript, gast.Tuple, gast.List)

@@ -17,18 +17,14 @@ from s2sgrad.compiler.array_flows import Unfit
 from s2sgrad.compiler.dissolved import is_users
 from s2sgrad.compiler.dissolving_stores import changes_stores, is_slot
 from s2sgrad.compiler.initializers import is_frozen, is_generated, written_init
+from s2sgrad.compiler.nodes import Names, holder, located_at, name, names_in
 from s2sgrad.compiler.program import (
     Assign,
     Context,
     Define,
-    Names,
     Store,
     Verbatim,
     assigned_names,
-    holder,
-    located_at,
-    name,
-    names_in,
     pattern_names,
     statements,
     with_blocks,

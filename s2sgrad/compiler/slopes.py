@@ -18,6 +18,7 @@ import numpy as np
 from s2sgrad.compiler.algebra import substitute
 from s2sgrad.compiler.gathered import plural
 from s2sgrad.compiler.memory_groups import MemoryGroups
+from s2sgrad.compiler.nodes import attribute, call, change, name, names_in, ordered_children, rebuilt
 from s2sgrad.compiler.operands import Operands
 from s2sgrad.compiler.program import (
     Append,
@@ -28,15 +29,8 @@ from s2sgrad.compiler.program import (
     Program,
     Store,
     assigned_names,
-    attribute,
     blocks_of,
-    call,
-    change,
     mentioned,
-    name,
-    names_in,
-    ordered_children,
-    rebuilt,
     statements,
     with_blocks,
 )

@@ -17,6 +17,7 @@ import gast
 from s2sgrad.compiler.evaluation import is_unreached
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.helpers import Helpers
+from s2sgrad.compiler.nodes import Names, call, constant, name, tuple_of
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -26,18 +27,13 @@ from s2sgrad.compiler.program import (
     Evaluate,
     Leave,
     Loop,
-    Names,
     Pattern,
     Program,
     Rest,
     Statement,
     Store,
-    call,
-    constant,
     mentioned,
-    name,
     pattern_names,
-    tuple_of,
     written_name,
 )
 from s2sgrad.compiler.saved_values import updated_at

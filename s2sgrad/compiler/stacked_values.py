@@ -11,7 +11,7 @@ import numpy as np
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.indexing import BASIC
-from s2sgrad.compiler.program import (
+from s2sgrad.compiler.nodes import (
     Names,
     attribute,
     call,

@@ -14,7 +14,8 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.held_outside import held
-from s2sgrad.compiler.program import Names, constant, in_turn, located_at, name, names_in
+from s2sgrad.compiler.nodes import Names, constant, located_at, name, names_in
+from s2sgrad.compiler.program import in_turn
 from s2sgrad.rules.abstract import MISSING
 
 READERS = (len, sum, min, max, list, tuple, dict, sorted, enumerate, reversed, zip, any, all, bool, set, frozenset)

@@ -17,23 +17,8 @@ from s2sgrad.compiler.chain import Chain
 from s2sgrad.compiler.cotangents import Cotangent, mentions_only
 from s2sgrad.compiler.facts import Applied
 from s2sgrad.compiler.indexing import FANCY
-from s2sgrad.compiler.program import (
-    Assign,
-    Augment,
-    Store,
-    attribute,
-    call,
-    constant,
-    is_everything,
-    mentioned,
-    name,
-    names_in,
-    pattern_names,
-    root,
-    root_of,
-    subscript,
-    written_name,
-)
+from s2sgrad.compiler.nodes import attribute, call, constant, is_everything, name, names_in, root, root_of, subscript
+from s2sgrad.compiler.program import Assign, Augment, Store, mentioned, pattern_names, written_name
 from s2sgrad.compiler.saved_values import index_object
 from s2sgrad.rules.abstract import Abstract, Items, Numeric, passive, shape_of
 from s2sgrad.rules.dims import Shape, not_one

@@ -15,8 +15,8 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.held_outside import held
+from s2sgrad.compiler.nodes import Names, call, constant, holder, located_at, name, names_in, walk
 from s2sgrad.compiler.order import IN_ORDER
-from s2sgrad.compiler.program import Names, call, constant, holder, located_at, name, names_in, walk
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
 from s2sgrad.rules.abstract import MISSING
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import attribute, call, constant, subscript, tuple_of
+from s2sgrad.compiler.nodes import attribute, call, constant, subscript, tuple_of
 from s2sgrad.containers import Default, Deque, class_of
 from s2sgrad.rules.abstract import ANY, Abstract, Function, Items, Known
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import gast
 
 from s2sgrad.compiler.held_outside import held
-from s2sgrad.compiler.program import call, name, root_of, walk
+from s2sgrad.compiler.nodes import call, name, root_of, walk
 from s2sgrad.errors import Location
 
 BLOCK = "__s2sgrad_block__"

@@ -15,21 +15,10 @@ from s2sgrad.compiler.facts import End, Facts
 from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.lists import Lists
 from s2sgrad.compiler.loops import Header
+from s2sgrad.compiler.nodes import Names, attribute, call, constant
 from s2sgrad.compiler.operands import Operands
 from s2sgrad.compiler.ownership import own_names
-from s2sgrad.compiler.program import (
-    Assign,
-    Leave,
-    Loop,
-    Names,
-    Program,
-    always_leaves,
-    attribute,
-    call,
-    constant,
-    pattern_names,
-    statements,
-)
+from s2sgrad.compiler.program import Assign, Leave, Loop, Program, always_leaves, pattern_names, statements
 from s2sgrad.compiler.stores import Stores
 from s2sgrad.compiler.structures import accessed, label, static_leaves, structure
 from s2sgrad.compiler.turns import Turns

@@ -8,7 +8,8 @@ import numpy as np
 
 from s2sgrad.compiler.cotangents import Contribution, Cotangent
 from s2sgrad.compiler.facts import Called, End
-from s2sgrad.compiler.program import Assign, Rest, call, constant, pattern_names
+from s2sgrad.compiler.nodes import call, constant
+from s2sgrad.compiler.program import Assign, Rest, pattern_names
 from s2sgrad.compiler.reaching import Reaching
 from s2sgrad.errors import ensure
 from s2sgrad.rules.abstract import Abstract, Items, Numeric, item_at, passive

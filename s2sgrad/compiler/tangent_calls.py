@@ -6,19 +6,8 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.facts import CONTENTS
-from s2sgrad.compiler.program import (
-    Assign,
-    Evaluate,
-    Store,
-    assigned_names,
-    attribute,
-    call,
-    constant,
-    name,
-    pattern_names,
-    subscript,
-    tuple_of,
-)
+from s2sgrad.compiler.nodes import attribute, call, constant, name, subscript, tuple_of
+from s2sgrad.compiler.program import Assign, Evaluate, Store, assigned_names, pattern_names
 from s2sgrad.compiler.tangent_stores import TangentStores
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Items, Numeric, passive

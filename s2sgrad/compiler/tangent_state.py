@@ -9,20 +9,17 @@ import gast
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.helpers import Helpers
+from s2sgrad.compiler.nodes import Names, attribute, name, subscript
 from s2sgrad.compiler.program import (
     Assign,
-    Names,
     Pattern,
     Program,
     Rest,
     Statement,
     assigned_names,
-    attribute,
-    name,
     pattern_names,
     read_names,
     statements,
-    subscript,
 )
 from s2sgrad.compiler.sheltered import Caught, Shelter
 from s2sgrad.compiler.tangents import Tangents

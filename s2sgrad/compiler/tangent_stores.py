@@ -8,22 +8,8 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.facts import origins
-from s2sgrad.compiler.program import (
-    Append,
-    Assign,
-    Augment,
-    Evaluate,
-    Store,
-    attribute,
-    call,
-    constant,
-    name,
-    root,
-    root_of,
-    subscript,
-    tuple_of,
-    written_name,
-)
+from s2sgrad.compiler.nodes import attribute, call, constant, name, root, root_of, subscript, tuple_of
+from s2sgrad.compiler.program import Append, Assign, Augment, Evaluate, Store, written_name
 from s2sgrad.compiler.saved_values import updated_at
 from s2sgrad.compiler.structures import structure
 from s2sgrad.compiler.tangent_state import TangentState

@@ -14,18 +14,8 @@ from s2sgrad.compiler.chain import Chain
 from s2sgrad.compiler.cotangents import Cotangent
 from s2sgrad.compiler.facts import Applied, Facts, Version
 from s2sgrad.compiler.helpers import Helpers
-from s2sgrad.compiler.program import (
-    Assign,
-    Augment,
-    Names,
-    attribute,
-    call,
-    constant,
-    name,
-    names_in,
-    subscript,
-    tuple_of,
-)
+from s2sgrad.compiler.nodes import Names, attribute, call, constant, name, names_in, subscript, tuple_of
+from s2sgrad.compiler.program import Assign, Augment
 from s2sgrad.compiler.results import uses_of_cotangent
 from s2sgrad.compiler.structures import made_of, structure
 from s2sgrad.compiler.unparse import unparse

@@ -22,7 +22,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.facts import Facts
-from s2sgrad.compiler.program import names_in
+from s2sgrad.compiler.nodes import names_in
 from s2sgrad.compiler.texts import literal_spec
 from s2sgrad.containers import DICTS
 from s2sgrad.rules.abstract import KEY, MISSING, Abstract, Items, Known, Numeric, Opaque, items_of, known_value

@@ -10,17 +10,8 @@ import numpy as np
 
 from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.facts import Facts, is_plain
-from s2sgrad.compiler.program import (
-    Branch,
-    Leave,
-    Names,
-    Program,
-    call,
-    constant,
-    located_at,
-    name,
-    with_blocks,
-)
+from s2sgrad.compiler.nodes import Names, call, constant, located_at, name
+from s2sgrad.compiler.program import Branch, Leave, Program, with_blocks
 from s2sgrad.errors import UnsupportedError
 
 SHARED = "an array that this call gets shares memory with another, into which it writes", "give it a copy of one"

@@ -7,7 +7,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import constant
+from s2sgrad.compiler.nodes import constant
 from s2sgrad.rules.abstract import (
     BOOLEAN,
     INTEGER,

@@ -14,7 +14,8 @@ from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.captures import Captures
 from s2sgrad.compiler.cotangents import Cotangent
 from s2sgrad.compiler.loops import Header
-from s2sgrad.compiler.program import Loop, assigned_names, names_in, read_names, statements
+from s2sgrad.compiler.nodes import names_in
+from s2sgrad.compiler.program import Loop, assigned_names, read_names, statements
 from s2sgrad.rules.abstract import Abstract
 
 State = dict[Any, Cotangent]

@@ -12,7 +12,7 @@ import gast
 import numpy as np
 
 from s2sgrad import runtime
-from s2sgrad.compiler.program import Names, attribute, call, constant, name, names_in, subscript
+from s2sgrad.compiler.nodes import Names, attribute, call, constant, name, names_in, subscript
 from s2sgrad.compiler.structures import key_expression, new_container
 from s2sgrad.containers import LISTS, instance
 from s2sgrad.rules.abstract import UNSET, Abstract, Function, Items, Known, Numeric, is_real

@@ -7,6 +7,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.nodes import names_in
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -15,7 +16,6 @@ from s2sgrad.compiler.program import (
     Context,
     Loop,
     Store,
-    names_in,
     pattern_names,
     read_names,
     statements,

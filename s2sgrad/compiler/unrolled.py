@@ -16,6 +16,7 @@ from s2sgrad.compiler.effects import MUTATING_METHODS, has_effect, may_write
 from s2sgrad.compiler.evaluation import TURNS
 from s2sgrad.compiler.leaving import contains, marked, without
 from s2sgrad.compiler.mappings import without_keys
+from s2sgrad.compiler.nodes import Names, call, constant, holder, located_at, name, names_in, tuple_of, walk
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -26,22 +27,13 @@ from s2sgrad.compiler.program import (
     Evaluate,
     Leave,
     Loop,
-    Names,
     Store,
     assigned_names,
-    call,
-    constant,
     expressions_in,
-    holder,
     leaves,
-    located_at,
     mentioned,
-    name,
-    names_in,
     pattern_names,
     statements,
-    tuple_of,
-    walk,
     written_name,
 )
 from s2sgrad.compiler.respell import changed, expression

@@ -13,9 +13,9 @@ from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.facts import Called, same_array
 from s2sgrad.compiler.handed_out import hands_out
 from s2sgrad.compiler.layouts import layout
+from s2sgrad.compiler.nodes import constant, is_starred, walk
 from s2sgrad.compiler.outer_changes import is_noticed
 from s2sgrad.compiler.passive_calls import PassiveCalls
-from s2sgrad.compiler.program import constant, is_starred, walk
 from s2sgrad.compiler.running_again import runs_alike
 from s2sgrad.compiler.scopes import stores, yields
 from s2sgrad.compiler.telling import is_told

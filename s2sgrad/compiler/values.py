@@ -12,9 +12,10 @@ from s2sgrad.compiler.captures import Captures
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.indexing import BASIC
+from s2sgrad.compiler.nodes import Names, attribute, call, name, walk
 from s2sgrad.compiler.operands import Operands
 from s2sgrad.compiler.order import takes_any_call, with_operands
-from s2sgrad.compiler.program import Assign, Names, Program, attribute, call, name, walk
+from s2sgrad.compiler.program import Assign, Program
 from s2sgrad.compiler.structures import structure
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, passive

@@ -11,7 +11,8 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import Names, Program, constant, name, statements, tuple_of
+from s2sgrad.compiler.nodes import Names, constant, name, tuple_of
+from s2sgrad.compiler.program import Program, statements
 
 
 def without_stars(tree: Any, extra: int, keys: tuple[str, ...]) -> Any:

@@ -20,7 +20,8 @@ from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.facts import Called, Version, is_array_value
 from s2sgrad.compiler.infer import Infer
-from s2sgrad.compiler.program import Assign, Augment, Evaluate, Store, Verbatim, name, walk
+from s2sgrad.compiler.nodes import name, walk
+from s2sgrad.compiler.program import Assign, Augment, Evaluate, Store, Verbatim
 from s2sgrad.compiler.respell import expression, located
 from s2sgrad.containers import is_computed
 from s2sgrad.rules.abstract import Abstract, Items, Viewed

@@ -18,21 +18,8 @@ from s2sgrad.compiler.effects import MUTATING_METHODS
 from s2sgrad.compiler.facts import Version, View, is_array
 from s2sgrad.compiler.indexing import BASIC, MASK
 from s2sgrad.compiler.layouts import flattened
-from s2sgrad.compiler.program import (
-    Assign,
-    Augment,
-    Loop,
-    Store,
-    assigned_names,
-    attribute,
-    call,
-    constant,
-    name,
-    names_in,
-    statements,
-    subscript,
-    written_name,
-)
+from s2sgrad.compiler.nodes import attribute, call, constant, name, names_in, subscript
+from s2sgrad.compiler.program import Assign, Augment, Loop, Store, assigned_names, statements, written_name
 from s2sgrad.rules.abstract import ANY, Abstract, Numeric, known_value
 
 

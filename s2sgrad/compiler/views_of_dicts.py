@@ -7,8 +7,9 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.facts import is_around, made_from, open_path
+from s2sgrad.compiler.nodes import holder, walk
 from s2sgrad.compiler.open_dicts import OpenDicts
-from s2sgrad.compiler.program import Append, Assign, Loop, Store, assigned_names, holder, statements, walk
+from s2sgrad.compiler.program import Append, Assign, Loop, Store, assigned_names, statements
 from s2sgrad.compiler.second_names import changed_by, changed_under_another_name, may_share
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Items, may_hold

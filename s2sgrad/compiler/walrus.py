@@ -13,12 +13,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.order import IN_ORDER
-from s2sgrad.compiler.outputs import output
-from s2sgrad.compiler.program import (
-    Assign,
-    Branch,
-    Evaluate,
+from s2sgrad.compiler.nodes import (
     attribute,
     call,
     change,
@@ -31,6 +26,9 @@ from s2sgrad.compiler.program import (
     rebuilt,
     root,
 )
+from s2sgrad.compiler.order import IN_ORDER
+from s2sgrad.compiler.outputs import output
+from s2sgrad.compiler.program import Assign, Branch, Evaluate
 from s2sgrad.errors import Location
 
 RUN_TO_THE_END = (list, tuple, deque, sum, min, max, sorted)

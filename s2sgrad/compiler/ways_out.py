@@ -10,20 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from s2sgrad.compiler.leaving import flagged, marked
-from s2sgrad.compiler.program import (
-    Assign,
-    Branch,
-    Context,
-    Leave,
-    Names,
-    always_leaves,
-    constant,
-    leaves,
-    located_at,
-    name,
-    statements,
-    with_blocks,
-)
+from s2sgrad.compiler.nodes import Names, constant, located_at, name
+from s2sgrad.compiler.program import Assign, Branch, Context, Leave, always_leaves, leaves, statements, with_blocks
 from s2sgrad.errors import Location
 
 FLAGS = {"break": "broken", "continue": "skipped", "return": "returned"}

@@ -12,8 +12,9 @@ from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import CONTENTS, Called, Version, is_array, is_array_value, made_from, open_path
 from s2sgrad.compiler.flows import BY_PLACE, NeedsPlaces, SharesMemory, Sharing, copied
 from s2sgrad.compiler.leading_back import leads_back
+from s2sgrad.compiler.nodes import holder, names_in
 from s2sgrad.compiler.objects import found_in
-from s2sgrad.compiler.program import Append, Assign, Augment, Evaluate, Store, holder, names_in, pattern_names
+from s2sgrad.compiler.program import Append, Assign, Augment, Evaluate, Store, pattern_names
 from s2sgrad.compiler.respell import can_be_spelled, views_in
 from s2sgrad.compiler.sharing import makes_container, shared
 from s2sgrad.compiler.tested import are_apart

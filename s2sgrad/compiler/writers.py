@@ -13,13 +13,8 @@ import numpy as np
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.equivalents import changed_alone, changed_at
 from s2sgrad.compiler.layouts import layout
-from s2sgrad.compiler.operators import takes_for_array
-from s2sgrad.compiler.outputs import FILLING
-from s2sgrad.compiler.program import (
-    Augment,
-    Evaluate,
+from s2sgrad.compiler.nodes import (
     Names,
-    Store,
     attribute,
     call,
     constant,
@@ -32,6 +27,9 @@ from s2sgrad.compiler.program import (
     tuple_of,
     walk,
 )
+from s2sgrad.compiler.operators import takes_for_array
+from s2sgrad.compiler.outputs import FILLING
+from s2sgrad.compiler.program import Augment, Evaluate, Store
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Items, Numeric, known_value
 from s2sgrad.rules.dims import not_one

@@ -13,7 +13,7 @@ from s2sgrad.compiler.algebra import is_number
 from s2sgrad.compiler.arguments import holds_open_list, letters_of
 from s2sgrad.compiler.deep_copies import DeepCopies
 from s2sgrad.compiler.evaluation import NeedsName, NeedsSizes, number_of_items, plain_truth
-from s2sgrad.compiler.program import constant, located_at, rebuilt, subscript, tuple_of
+from s2sgrad.compiler.nodes import constant, located_at, rebuilt, subscript, tuple_of
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.rules.abstract import MISSING, Items, Numeric
 

@@ -29,6 +29,18 @@ from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.inlined import PLAIN, rewritten
 from s2sgrad.compiler.kinds_of_names import Kinds
 from s2sgrad.compiler.leaving import contains, marked, without
+from s2sgrad.compiler.nodes import (
+    Names,
+    attribute,
+    change,
+    constant,
+    is_starred,
+    located_at,
+    name,
+    names_in,
+    ordered_children,
+    rebuilt,
+)
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -38,20 +50,10 @@ from s2sgrad.compiler.program import (
     Evaluate,
     Leave,
     Loop,
-    Names,
     Program,
     Store,
     assigned_names,
-    attribute,
-    change,
-    constant,
     expressions_in,
-    is_starred,
-    located_at,
-    name,
-    names_in,
-    ordered_children,
-    rebuilt,
     statements,
     with_blocks,
 )

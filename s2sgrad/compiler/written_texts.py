@@ -9,7 +9,8 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import Assign, Evaluate, Leave, names_in, statements, with_blocks
+from s2sgrad.compiler.nodes import names_in
+from s2sgrad.compiler.program import Assign, Evaluate, Leave, statements, with_blocks
 from s2sgrad.compiler.respell import assigned
 from s2sgrad.compiler.scopes import bound_names, parameters, read_names
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiler.emit import define
-from s2sgrad.compiler.program import Names
+from s2sgrad.compiler.nodes import Names
 from s2sgrad.compiling import COMPILING
 from s2sgrad.containers import is_instance
 from s2sgrad.decorated.meanings import Path, feature, meaning_of

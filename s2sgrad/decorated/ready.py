@@ -10,7 +10,7 @@ import numpy as np
 
 from s2sgrad.compiled import Compiled
 from s2sgrad.compiler.emit import define
-from s2sgrad.compiler.program import Names
+from s2sgrad.compiler.nodes import Names
 from s2sgrad.decorated.complaints import COMPLAINED, complain
 from s2sgrad.decorated.meanings import MIXED
 from s2sgrad.decorated.node import Way

@@ -23,6 +23,7 @@ from s2sgrad.compiler.functions_unread import Generated, holds_functions_alone, 
 from s2sgrad.compiler.fused import Fusion, in_turn, returns_in_attempt
 from s2sgrad.compiler.gathered import gathered
 from s2sgrad.compiler.helpers import Helpers
+from s2sgrad.compiler.nodes import Names, call, constant, name, names_in
 from s2sgrad.compiler.one_buffer import with_one_buffer
 from s2sgrad.compiler.one_name import with_one_name
 from s2sgrad.compiler.origins import note_origins
@@ -34,13 +35,8 @@ from s2sgrad.compiler.program import (
     Context,
     Import,
     Leave,
-    Names,
     Program,
     assigned_names,
-    call,
-    constant,
-    name,
-    names_in,
     pattern_names,
     read_names,
     statements,

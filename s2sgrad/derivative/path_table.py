@@ -16,6 +16,7 @@ from s2sgrad.compiler.closed import holds_made_functions
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import Text
 from s2sgrad.compiler.fused import decided
+from s2sgrad.compiler.nodes import call, name
 from s2sgrad.compiler.paths import RETURNED
 from s2sgrad.compiler.program import (
     Assign,
@@ -25,8 +26,6 @@ from s2sgrad.compiler.program import (
     Program,
     Store,
     assigned_names,
-    call,
-    name,
     pattern_names,
     statements,
 )
