@@ -270,6 +270,8 @@ class SavedValues(Costs):
                         capture.subject) is binding and self.captures.has("version", capture.subject) and (
                             comes_before(capture.subject, now) or self.is_always_saved(capture.subject, binding.loop)):
                     return capture.subject
+        if self.captures.has("version", binding):  # but may be None for want of it
+            return self.twin(binding.value, node=self.source_of(binding))
         return self.twin(binding.value, binding)
 
     def is_always_saved(self, version: Version, loop: Any) -> bool:

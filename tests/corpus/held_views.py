@@ -318,3 +318,15 @@ def parts_of_own_array(x):
         views["top"][:] = np.sin(x[t]) + views["rest"][0]
         views["rest"] += views["top"] * x[0]
     return (m ** 2).sum()
+
+
+@program(matrix)
+def length_of_what_one_way_changes(x):
+    m = x.copy()
+    if m[0, 0] > -9.0:
+        m **= 2
+    for row in m:
+        row[0] *= m[-1, 0]
+    if m[0, 0] > -9.0:
+        last = row.ravel()
+    return (last * last).sum()
