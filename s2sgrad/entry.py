@@ -438,6 +438,9 @@ class Entry(OuterArguments):
         if any(map(holds_made_functions, (result, *ends))):
             raise UnsupportedError("a function that reads names from around it leaves the differentiated one",
                                    "return what it gives", derivative.program.location)
+        if derivative.gives_view:
+            raise UnsupportedError("a view of a dict leaves the differentiated one", "return a list: list(d.values())",
+                                   derivative.program.location)
         if self.mode.seeds == "none":
             derivative.build_tangent()
             tangent = self.lent(derivative.tangent_cell.cell_contents,

@@ -3870,6 +3870,26 @@ def f(x):
         ^^^^^^^^^^^^
     return s
 """, "this loop changes xs, over which it runs", "run over a copy: list(...)"),
+    "view of a dict that a method gives": Refusal("""
+class Net:
+    def __init__(self, x):
+        self.weights = {"a": x, "b": x * x}
+
+    def parameters(self):
+        return self.weights.values()
+
+def f(x):
+    net = Net(x)
+    values = net.parameters()
+    ^^^^^^^^^^^^^^^^^^^^^^^^^
+    net.weights["a"] = x * 3.0
+    return sum(v.sum() for v in values)
+""", "this is a view of what is in net, which changes", "make a list of it: list(d.values())"),
+    "view of a dict as a result": Refusal("""
+def f(x):
+^^^^^^^^^
+    return {"a": x, "b": x * x}.values()
+""", "a view of a dict leaves the differentiated one", "return a list: list(d.values())", call="vjp(f, X)"),
     "view of a dict that changes": Refusal("""
 def f(x):
     d = {"a": x[0], "b": x[1]}

@@ -425,6 +425,8 @@ class Facts:
     """For names of views of arrays that are written into, the expressions of the views."""
     conflict: UnsupportedError | None = None
     """The refusal for where these names can't be spelled otherwise."""
+    gives_view: bool = False
+    """The result is, or has in it, a view of a dict, which becomes a list."""
     entangled: bool = False
     """What is written into may have names and places of which nothing is known (``Options.mirrored``)."""
 

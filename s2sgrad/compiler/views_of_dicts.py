@@ -2,14 +2,15 @@
 that a list of what was in it would give something else."""
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import gast
 
 from s2sgrad.compiler.facts import is_around, made_from, open_path
-from s2sgrad.compiler.nodes import holder, walk
+from s2sgrad.compiler.nodes import holder, names_in, walk
 from s2sgrad.compiler.open_dicts import OpenDicts
-from s2sgrad.compiler.program import Append, Assign, Loop, Store, assigned_names, statements
+from s2sgrad.compiler.program import Append, Assign, Leave, Loop, Store, assigned_names, statements
 from s2sgrad.compiler.second_names import changed_by, changed_under_another_name, may_share
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Items, may_hold
@@ -65,12 +66,34 @@ class ViewsOfDicts(OpenDicts):
     def check_kept_views(self) -> None:
         """Raises UnsupportedError where a view of a dict has a name, or is in a container, and may change later."""
         for statement in statements(self.program.body):
-            if isinstance(statement, (Assign, Store, Append)) and statement in self.facts.before:
+            if statement not in self.facts.before:
+                continue
+            if isinstance(statement, Leave) and statement.value is not None:
+                self.facts.gives_view = self.facts.gives_view or self.is_view(statement.value, statement)
+            elif isinstance(statement, (Assign, Store, Append)):
                 for viewed in kept_views(statement.value):
                     if self.may_change_later(viewed, statement):
                         label = holder(self.place_of_dict(viewed, self.facts.before[statement]))
-                        raise UnsupportedError(f"this is a view of {label}, which changes",
-                                               "make a list of it: list(d.values())", statement.location)
+                        raise view_that_changes(label, statement)
+                if self.is_given_view(statement.value):
+                    for label in self.changed_later(names_in(statement.value), statement):
+                        raise view_that_changes(f"what is in {label}", statement)
+
+    def is_view(self, node: gast.AST, statement: Leave) -> bool:
+        viewed = self.viewed(node, self.facts.before[statement])
+        return any(part in viewed for part in kept_views(node)) or self.is_given_view(node)
+
+    def is_given_view(self, node: gast.AST) -> bool:
+        """Whether an expression calls a function of the user's that gives a view of a dict."""
+        called = self.facts.callee_of(node)
+        return called is not None and called.derivative.gives_view
+
+    def changed_later(self, labels: Iterable[str], statement: Any) -> Iterator[str]:
+        """Those of these names whose dicts, or dicts inside of what they have, change behind a statement."""
+        before = self.facts.before[statement]
+        for old, _ in self.facts.in_place.values():
+            if old.name in labels and before.get(old.name) in made_from(old) and may_hold(old.value, dict):
+                yield old.name
 
     def may_change_later(self, whole: Any, statement: Assign | Store | Append) -> bool:
         """Whether the dict of which a statement keeps a view may change. In an attribute others find the view."""
@@ -131,6 +154,11 @@ class ViewsOfDicts(OpenDicts):
                 part.func.value for part in walk(node) if isinstance(part, gast.Call) and isinstance(
                     part.func, gast.Attribute) and part.func.attr in VIEWS[1:] and not part.args]
         return [part for part in self.asked_for_views[node] if isinstance(self.passively(part, environment), Items)]
+
+
+def view_that_changes(label: str | None, statement: Any) -> UnsupportedError:
+    return UnsupportedError(f"this is a view of {label}, which changes", "make a list of it: list(d.values())",
+                            statement.location)
 
 
 def kept_views(node: Any) -> list[gast.AST]:

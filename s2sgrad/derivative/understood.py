@@ -51,6 +51,8 @@ class Understood:
     modules: dict[str, Any]
     missed: set[str]
     """What was not demanded of the analyses of its program so far, and would have made a difference."""
+    gives_view = False
+    """As it was written, its result is, or has in it, a view of a dict."""
     mirrored = False
     """What it writes into is not checked (``Options.mirrored``)."""
 
@@ -202,8 +204,10 @@ class Understood:
         own = program.names
 
         def infer(program: Program) -> Facts:
-            return self.inferred(program, arguments, own if places else frozenset(), demanded=demanded,
-                                 missed=self.missed, noting=self.session.outside.noting)
+            facts = self.inferred(program, arguments, own if places else frozenset(), demanded=demanded,
+                                  missed=self.missed, noting=self.session.outside.noting)
+            self.gives_view = self.gives_view or facts.gives_view
+            return facts
 
         self.modules: dict[str, Any] = {}
         try:
