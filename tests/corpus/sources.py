@@ -17,7 +17,7 @@ def hinge(a, b):
     return a * b if a > b else b - a
 
 
-@program(lambda: (normal(1, 4),), needs="shapes")
+@program(lambda: (normal(1, 4),))
 def numpys_polynomials(c):
     total = np.polyval(np.polyder(c), 0.7) + np.polyval(np.polyadd(c, c[:2] ** 2), 0.3)
     return total + np.sum(np.polysub(c, c[1:]) ** 2) + np.sum(np.poly(c[:3]) ** 2)
