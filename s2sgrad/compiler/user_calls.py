@@ -166,6 +166,9 @@ class UserCalls(PassiveCalls):
             called.written = {parameter: self.written_argument(node, derivative, parameter, argument, value)
                               for parameter, argument, value in zip(derivative.parameters, nodes, values)
                               if parameter in derivative.facts.written}
+            if len(set(called.written.values())) < len(called.written):
+                raise self.refusal(f"{derivative.name} changes by two names what it gets here",
+                                   "let it have that by one: as an argument, or from around it", node)
         return self.given_by(node, result, filter(None, values))
 
     def part_of_an_expression(self, node: gast.AST) -> UnsupportedError:
