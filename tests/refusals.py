@@ -3240,6 +3240,29 @@ def f(x):
     scale = x.max()
     return (found * scaled(x)).sum()
 """, "scale, which the function reads that is called here, has no value yet", "give it one before"),
+    "name that has a value on some ways only in a function defined inside": Refusal("""
+def f(x):
+    if x.sum() > 5.0:
+        scale = x.max()
+
+    def scaled(y):
+        return y * scale if x.sum() > 5.0 else y
+
+    return scaled(x).sum()
+           ^^^^^^^^^
+""", "scale may have no value yet, and the function that is called here reads it on some ways only",
+        "give it one in any case: scale = 0.0"),
+    "function that is made on some ways only, read by one that is defined inside": Refusal("""
+def f(x):
+    chosen = np.tanh
+    if x.sum() > 5.0:
+        scaled = lambda v: v * x.max()
+        chosen = scaled
+    step = lambda total, v: total * 0.5 + chosen(v)
+    return step(x.min(), x.max())
+           ^^^^^^^^^^^^^^^^^^^^^^
+""", "the function that is called here reads another one, which is there on some ways only",
+        "define that in any case, before the branch"),
     "objects under keys that a call gives": Refusal("""
 class Particle:
     def __init__(self, x):

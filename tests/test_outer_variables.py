@@ -338,6 +338,30 @@ def test_matrices_are_of_one_run(make):
     np.testing.assert_array_equal(make(made.noisy)(long), np.diag(np.random.RandomState(1).normal(size=150)))
 
 
+def test_second_derivatives_of_what_has_two_names_are_refused():
+    """A helper that counts in a closure cell has it by its own name, and its caller, which writes there, by another."""
+    def made():
+        rows, count = [np.ones(3), np.zeros(3)], 0
+
+        def noted():
+            nonlocal count
+            count += 1
+
+        def halved(x):
+            noted()
+            rows[1] = x * 0.5
+            return x * rows[0]
+
+        def f(x):
+            x = halved(x)
+            noted()
+            return x.sum() * count
+        return f
+
+    with pytest.raises(UnsupportedError, match="rows is an outer variable that this function changes"):
+        jvp(grad(made()), (np.ones(3),), (np.ones(3),))
+
+
 def test_second_derivatives_are_of_one_run():
     made, x = module(MATRICES), points(0)
     np.testing.assert_allclose(hessian(made.total)(x), np.diag(2 * np.cos(x) - np.sin(x) * x))

@@ -96,6 +96,8 @@ ELSEWHERE = {
     # what was refused first is told in its place: tests/test_by_elements.py
     "the tangent of {}, which returns an array, is no product with a gradient",
     "the gradient of this can't be differentiated again, for in {}, {}",
+    # and in tests/test_outer_variables.py
+    "{} changes by two names what it gets here",
     # before Python 3.11 only, which does not tell the columns of a function's code
     "several functions in line {} of {} could be {}",
     # before NumPy 2.5 only, where eigenvalues may be real numbers: below

@@ -286,8 +286,12 @@ class _Numbered(_Chosen):
         bound = [part for part in gast.walk(self.tree) if isinstance(part, gast.Name) and part.id == label
                  and not isinstance(part.ctx, gast.Load) or isinstance(part, (gast.Global, gast.Nonlocal))
                  and label in part.names or label in (getattr(part, "name", None), getattr(part, "asname", None))]
-        return len(bound) == 1 and isinstance(bound[0], gast.FunctionDef) and bound[0] in self.tree.body \
-            and not bound[0].decorator_list
+        if len(bound) != 1:
+            return False
+        made = self.parents[id(bound[0])] if isinstance(bound[0], gast.Name) else bound[0]
+        is_function = isinstance(made, gast.FunctionDef) and not made.decorator_list or isinstance(
+            made, gast.Assign) and made.targets == bound and isinstance(made.value, gast.Lambda)
+        return is_function and made in self.tree.body
 
     # ---- what it is read for
 

@@ -5,12 +5,13 @@ line of its own: ``choice = callback is not None``, ``if choice: choice = callba
 """
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import gast
 
 from s2sgrad.compiler.nodes import located_at, name, ordered_children, walk
-from s2sgrad.compiler.program import Assign, Branch, Leave, Loop
+from s2sgrad.compiler.program import Assign, Branch, Leave, Loop, expressions_in, leaves
 from s2sgrad.errors import Location
 
 SURE = (gast.BinOp, gast.UnaryOp, gast.Call, gast.Attribute, gast.Subscript, gast.Tuple, gast.List)
@@ -27,6 +28,32 @@ def decided_first(node: gast.AST, part: gast.AST) -> gast.AST | None:
     while node is not part and is_sure(node):
         node = next(child for _, _, child in ordered_children(node) if part in walk(child))
     return node if node is not part and isinstance(node, (gast.BoolOp, gast.IfExp)) else None
+
+
+def names_in_any_case(node: gast.AST) -> Iterator[str]:
+    """The names that are read wherever an expression is evaluated."""
+    if isinstance(node, gast.Name):
+        yield node.id
+    elif isinstance(node, gast.IfExp):
+        yield from names_in_any_case(node.test)
+    elif isinstance(node, gast.BoolOp):
+        yield from names_in_any_case(node.values[0])
+    elif is_sure(node):
+        for _, _, child in ordered_children(node):
+            yield from names_in_any_case(child)
+
+
+def reads_in_any_case(block: tuple, label: str) -> bool:
+    """Whether it is plain that a block reads a name on every way through it."""
+    for statement in block:
+        if any(label in names_in_any_case(expression) for expression in expressions_in(statement)):
+            return True
+        if type(statement) is Branch and all(reads_in_any_case(way, label) for way in (
+                statement.then, statement.orelse)):
+            return True
+        if leaves((statement,)):
+            return False
+    return False
 
 
 def as_branches(node: Any, label: str, location: Location) -> list:

@@ -18,6 +18,7 @@ from s2sgrad.compiler.outer_changes import is_noticed
 from s2sgrad.compiler.passive_calls import PassiveCalls
 from s2sgrad.compiler.running_again import runs_alike
 from s2sgrad.compiler.scopes import stores, yields
+from s2sgrad.compiler.short_circuits import reads_in_any_case
 from s2sgrad.compiler.telling import is_told
 from s2sgrad.containers import in_library
 from s2sgrad.errors import SourceError, UnsupportedError
@@ -57,7 +58,8 @@ class UserCalls(PassiveCalls):
                             environment: dict) -> tuple[Any, Abstract]:
         """The function of a call, and its result. What may have no value yet of that which the function takes from
         around it is None among its arguments (``nodes``, ``values``) where it is not read; where it is, Python raises
-        what it does for a name without a value, and what never has one there is noted."""
+        what it does for a name without a value, and what never has one there is noted. Where it is read on some ways
+        only, and perhaps not on the one taken when it has no value, there is nothing to hand on."""
         derivative, result = self.derivative_of(definition, values)  # type: ignore[misc]
         self.without_value.pop(id(node), None)
         unread = []
@@ -77,11 +79,22 @@ class UserCalls(PassiveCalls):
                 self.without_value[id(node)] = self.refusal(
                     f"{taken.id}, which the function reads that is called here, has no value yet",
                     "give it one before", node)
+            elif taken.id in environment and derivative.settled and not reads_in_any_case(
+                    derivative.program.body, label):
+                raise self.of_no_value(node, taken, environment)
         for index in unread:
             nodes[index], values[index] = gast.copy_location(constant(None), node), Known(None)
             self.facts.made.append(nodes[index])
             self.facts.values[id(nodes[index])] = values[index]
         return self.derivative_of(definition, values) if unread else (derivative, result)  # type: ignore[misc]
+
+    def of_no_value(self, node: gast.Call, taken: gast.Name, environment: dict) -> UnsupportedError:
+        if isinstance(environment[taken.id].value, Function):  # which may have a name that is not the user's
+            return self.refusal("the function that is called here reads another one, which is there on some ways only",
+                                "define that in any case, before the branch", node)
+        return self.refusal(
+            f"{taken.id} may have no value yet, and the function that is called here reads it on some ways only",
+            f"give it one in any case: {taken.id} = 0.0", node)
 
     def need_contiguous(self, derivative: Any, arguments: list, environment: dict) -> None:
         """What a function writes through views that are views of contiguous arrays only must get these."""
@@ -153,6 +166,9 @@ class UserCalls(PassiveCalls):
             called.written = {parameter: self.written_argument(node, derivative, parameter, argument, value)
                               for parameter, argument, value in zip(derivative.parameters, nodes, values)
                               if parameter in derivative.facts.written}
+            if len(set(called.written.values())) < len(called.written):
+                raise self.refusal(f"{derivative.name} changes by two names what it gets here",
+                                   "let it have that by one: as an argument, or from around it", node)
         return self.given_by(node, result, filter(None, values))
 
     def part_of_an_expression(self, node: gast.AST) -> UnsupportedError:

@@ -274,6 +274,17 @@ def chosen_from_numpy(x, a, flag):
     return f(x * a) ** 2 + g(x) * a
 
 
+@program(lambda: (normal(1, 3), -1.5))
+def chosen_by_its_name_and_called_inside(x, a):
+    scaled = lambda v: v * a  # noqa: E731
+    if a > 0.0:
+        step = scaled
+    else:
+        def step(v):
+            return v * v
+    return functools.reduce(lambda total, v: total * 0.5 + step(v), list(x), a)
+
+
 def holder(a):
     def put(i, v):
         a[i] += v
