@@ -789,3 +789,20 @@ def test_objects_that_an_attribute_chooses(function: Callable[..., Any], args: t
     """``self.leader = p``: one of the objects of a list under a second name, in an attribute."""
     s2sgrad.check_grad(function, *args)
     assert s2sgrad.value_and_grad(function)(*args)[0] == function(*args)
+
+
+class Track:
+    def __init__(self, x):
+        self.x = x
+        self.log = [x, x * x]
+
+
+def first_that_fits(xs, rate):
+    tracks = [Track(x) for x in xs]
+    track = next(track for track in tracks if track.x > 0.1)
+    return track.log[1] * rate + tracks[0].x
+
+
+def test_second_derivatives_of_a_list_in_the_object_that_a_loop_finds() -> None:
+    """Before the loop finds it, there is no object that has a list."""
+    np.testing.assert_allclose(s2sgrad.hessian(first_that_fits)(np.array([-0.4, 0.3, 0.9]), 0.7), np.diag([0, 1.4, 0]))
