@@ -288,6 +288,20 @@ def array_as_a_default(p: Any, q: Any) -> Any:
     return room.balls[0].place @ room.balls[1].place
 
 
+class Crowd:
+    def __init__(self, people: list):
+        self.people = list(people)
+
+
+@case(lambda: (Crowd([Particle(0.4, 0.1), Particle(0.7, 0.2)]), 1.3))
+def another_under_the_name_of_an_argument(crowd: Any, t: float) -> Any:
+    crowd.people = [p for p in crowd.people if p.x > 0.5]
+    first = crowd.people[0]
+    total = first.x * t
+    crowd = Crowd([Particle(p.x * t, 0.0) for p in crowd.people])
+    return total + sum(p.x for p in crowd.people)
+
+
 @pytest.mark.parametrize(("function", "args"), CASES)
 def test_right_or_refused(function: Callable, args: Callable[[], tuple]) -> None:
     try:

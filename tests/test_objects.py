@@ -744,15 +744,65 @@ def setter_of_what_is_made_once(xs):
     return marked.leader.x * marked.turns
 
 
+class Member:
+    def __init__(self, x):
+        self.x = x
+        self.bias = 0.5
+        self.props = {"bias": x}
+
+    def meet(self, other):
+        self.bias += 0.1 * other.x
+        return self.bias
+
+    @property
+    def score(self):
+        return self.x * self.bias + self.props["bias"]
+
+
+class Members:
+    def __init__(self, members):
+        self.items = members
+
+
+def another_after_they_met(xs):
+    members = Members([Member(x) for x in xs])
+    lead, other = members.items[0], members.items[1]
+    total = lead.meet(other)
+    if total > 1.0:
+        lead = other
+    for member in members.items:
+        total += member.score
+    return total + lead.x
+
+
 @pytest.mark.parametrize(("function", "args"), [
     (leader_in_an_attribute, (np.array([0.3, -0.7, 0.9]),)),
     (reads_a_total_before_a_call, (np.array([0.3, 0.7]),)),
     (stores_behind_a_call, (np.array([0.3, 0.7]),)),
     (hands_on_while_it_writes, (np.array([0.3, 0.7]),)),
     (setter_of_what_is_made_once, (np.array([0.3, 0.7]),)),
+    (another_after_they_met, (np.array([0.3, 0.7]),)),
+    (another_after_they_met, (np.array([0.3, 8.7]),)),
     (captains_of_two_teams, (np.array([0.3, -0.7]), np.array([0.9, 0.2]))),
 ])
 def test_objects_that_an_attribute_chooses(function: Callable[..., Any], args: tuple) -> None:
     """``self.leader = p``: one of the objects of a list under a second name, in an attribute."""
     s2sgrad.check_grad(function, *args)
     assert s2sgrad.value_and_grad(function)(*args)[0] == function(*args)
+
+
+class Track:
+    def __init__(self, x):
+        self.x = x
+        self.log = [x, x * x]
+
+
+def first_that_fits(xs, rate):
+    tracks = [Track(x) for x in xs]
+    track = next(track for track in tracks if track.x > 0.1)
+    return track.log[1] * rate + tracks[0].x
+
+
+def test_second_derivatives_of_a_list_in_the_object_that_a_loop_finds() -> None:
+    """Before the loop finds it, there is no object that has a list."""
+    np.testing.assert_allclose(s2sgrad.hessian(first_that_fits)(np.array([-0.4, 0.3, 0.9]), 0.7), np.diag([0, 1.4, 0]))

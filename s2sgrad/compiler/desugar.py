@@ -67,7 +67,8 @@ def desugar(program: Program, facts: Facts) -> Program:
         return plain
     if facts.tests:
         return tested(program, facts)
-    names = Names(program.names | set(facts.given) | facts.reserved)
+    parts = facts.inner.keys()  # no name of something else, and taken only where they are bound now
+    names = Names(program.names | set(facts.given) | facts.reserved | parts)
     work = _Desugar(facts, names, program)
     body = work.block(program.body)
     if work.postponed and not work.changed:
@@ -75,12 +76,14 @@ def desugar(program: Program, facts: Facts) -> Program:
         body = work.block(program.body)
     if not work.changed:
         return program
-    lost = assigned_names(program.body) - assigned_names(body) - set(program.parameters)
+    bound = assigned_names(body)
+    lost = assigned_names(program.body) - bound - set(program.parameters)
     for identifier in sorted(lost & read_names(body)):  # its assignments are never reached: unbound it is, not global
         body = (Declare(identifier, constant(None), program.location), *body)
-    return replace(program, body=body, names=frozenset(work.names.taken), given={**program.given, **facts.given},
-                   inner={**program.inner, **facts.inner}, collected=program.collected | work.collected,
-                   written_out=(*program.written_out, *facts.inlined))
+    return replace(program, body=body, names=frozenset(work.names.taken - (parts - bound)),
+                   given={**program.given, **facts.given},
+                   inner={**program.inner, **{label: facts.inner[label] for label in parts & bound}},
+                   collected=program.collected | work.collected, written_out=(*program.written_out, *facts.inlined))
 
 
 def same_shape(first: Abstract, second: Abstract) -> bool:

@@ -18,6 +18,7 @@ from s2sgrad.compiler.saved_values import SavedValues, index_object, optional_ho
 from s2sgrad.compiler.structures import is_optional, zeros_formed
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import (
+    NEVER,
     Abstract,
     Items,
     Known,
@@ -45,6 +46,8 @@ class Operands(SavedValues):
               of_shape: Callable[[Numeric], str | None] = lambda value: None) -> gast.AST:
         """Zeros for the cotangent of a version, or of what is in it where a path leads. ``of_shape`` gives the variable
         of an array of the same shape that is there anyway, so that none need be saved for its shape."""
+        if path and version.value is NEVER:  # not bound yet
+            return constant(0.0)
         value = item_at(version.value, path)
         if isinstance(value, Items) and value.items is not None and value.keys is None and all(
                 isinstance(item, Numeric) for item in value.items):

@@ -109,6 +109,8 @@ class Placed(Unrolled):
         if base is None or base.name not in self.places or not isinstance(base.value, Items) or any(
                 has_effect(part, self.facts) for part in indices):
             return
+        if any(id(part) in self.facts.spelled for part in gast.walk(node)):  # what a method gives: not written so yet
+            return
         labels = {label for part in indices for label in names_in(part)}
         if version.name in labels or version.name == base.name:
             return

@@ -85,8 +85,8 @@ def written_out(program: Program, arguments: dict[str, Abstract], outer: Callabl
     among them, or it can't be done."""
     if program.outer or program.is_generated:
         return None
-    whole: set[str] = set()
-    """The objects that something needs as a whole."""
+    whole = set(program.parameters)
+    """The objects that something needs as a whole, and those that the caller gives."""
     while True:
         try:
             work = WrittenOut(program, arguments, outer, program_of, whole)

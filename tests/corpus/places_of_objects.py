@@ -262,3 +262,33 @@ def asked_for_behind_a_call(xs, c):
     boxes[0].x = boxes[0].x * c
     rows[1][0] = 3.0 * c
     return total * rows[1][0] + boxes[0].x
+
+
+class Crate:
+    def __init__(self, items):
+        self.items = items
+
+    def __getitem__(self, i):
+        return self.items[i]
+
+    @property
+    def last(self):
+        return self.items[-1]
+
+
+class Ware:
+    def __init__(self, x):
+        self.x = x
+
+    def grow(self, by):
+        self.x += by
+
+
+@program(lambda: (np.array([0.4, -0.3, 0.9]), 1.2))
+def asked_for_by_brackets(xs, c):
+    crate = Crate([Ware(x) for x in xs])
+    ware = crate[1]
+    ware.grow(c)
+    last = crate.last
+    last.grow(ware.x * c)
+    return sum(ware.x ** 2 for ware in crate.items)
