@@ -478,8 +478,8 @@ def f(x):
             best.value = v
     return best.value
 """, "best has the attribute value on some ways to this line only",
-                                                  "set it on all of them, to None for example: in __init__, or before "
-                                                  "the loop"),
+                                                  "set it on all of them, to None for example: in __init__, by its name, "
+                                                  "or before the loop"),
     "a key that is set in a loop": Refusal("""
 def f(x):
     states = [{"mode": "train"} for _ in range(2)]
@@ -3341,6 +3341,52 @@ def f(x):
     return node.x
 """, "each turn of this loop puts containers into others, deeper than the turn before",
         "put them side by side, into a list"),
+    "attribute that one of two classes has": Refusal("""
+class Branch:
+    def __init__(self, left, right):
+        self.left, self.right = left, right
+
+class Leaf:
+    def __init__(self, x):
+        self.x = x
+
+def f(x):
+    total = 0.0
+    for node in (Branch(x, x), Leaf(x)):
+        total = total + np.sum(node.x)
+                               ^^^^^^
+    return total
+""", "an object of Branch comes here, of which no attribute x is known",
+        "set self.x in its __init__, to something that this line can take"),
+    "method that remembers what it gave": Refusal("""
+class Model:
+    def __init__(self, w):
+        self.w = w
+
+    @functools.cache
+    def norm(self):
+        return np.sum(self.w ** 2)
+
+def f(x):
+    return Model(x).norm()
+           ^^^^^^^^^^^^^^^
+""", "the method norm of Model remembers what it gave, which is not followed where the object is differentiated",
+        "leave functools.lru_cache out"),
+    "method that a library made": Refusal("""
+class Model:
+    def __init__(self, w):
+        self.w = w
+
+    def norm(self, power):
+        return np.sum(self.w ** power)
+
+    square = functools.partialmethod(norm, 2)
+
+def f(x):
+    return Model(x).square()
+           ^^^^^^^^^^^^^^^^^
+""", "square of Model is a partialmethod, which is not followed where the object is differentiated",
+        "make it a plain method"),
     "new attribute of one of several": Refusal(POINT + """
 def f(x):
     points = [Point(v) for v in np.tanh(x)]
@@ -3349,7 +3395,7 @@ def f(x):
         ^^^^^^^
     return points[0].y
 """, "this gives one of several objects an attribute y, which they do not have yet",
-        "set it in __init__, for all of them"),
+        "set it in __init__, for all of them and by its name: self.y = None"),
     "object given twice": Refusal(POINT + """
 def f(p, q):
     p.x = q.x * 2.0
