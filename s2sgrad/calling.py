@@ -205,4 +205,4 @@ class Calls(Keys):
 
     def check_result(self, value: Any) -> None:
         """A gradient is of a number, real or complex as the mode says: raises ArgumentTypeError for anything else."""
-        check_result(value, self.subject.name, self.mode.seeds == "first", self.mode.holomorphic)
+        check_result(value, self.subject.label, self.mode.seeds == "first", self.mode.holomorphic)

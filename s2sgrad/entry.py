@@ -94,7 +94,10 @@ class Entry(OuterArguments):
 
     def values(self, args: tuple, kwargs: Mapping[str, Any]) -> tuple:
         """What all parameters get in a call with these arguments, but for outer variables."""
-        bound = self.signature.bind(*args, **kwargs)
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{self.subject.name}(): {error}") from None
         bound.apply_defaults()
         return tuple(self.bound[name] if name in self.bound else bound.arguments[self.visible[name].name]
                      for name in self.parameters if name in self.bound or name in self.visible)
@@ -367,7 +370,7 @@ class Entry(OuterArguments):
                 raise ArgumentTypeError(f"{label} is {described(value)}, and only floats have a gradient",
                                         "pass a float, or an array with dtype=float")
             if isinstance(value, np.ndarray):
-                kind = f"an array of dtype {value.dtype}" if type(value) is np.ndarray else type(value).__name__
+                kind = f"an array of dtype {value.dtype}" if type(value) is np.ndarray else f"a {type(value).__name__}"
                 raise ArgumentTypeError(f"{label} is {kind}, which has no gradient",
                                         "pass a plain float array, np.asarray(x, dtype=float)")
             if contents(value) is not None:
@@ -447,7 +450,7 @@ class Entry(OuterArguments):
                                 lambda run: guarded(derivative, run, captured, False))
             return Compiled(derivative, tangent, derivative.table((), (), False), False)
         derivative.facts.lent.update(self.mode.lent)
-        seeds, single = self.mode.places(self.subject.name, tuple(derivative.leaves), result)
+        seeds, single = self.mode.places(self.subject.label, tuple(derivative.leaves), result)
         table = derivative.table(wanted, seeds, not given)
         derivative.build(seeds, not given)
         primal = self.lent(derivative.primal, lambda run: guarded(derivative, run, captured, session.kept))

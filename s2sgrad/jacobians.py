@@ -353,10 +353,10 @@ def _check_kind(label: str, value: Any, holomorphic: bool) -> None:
 
 def _check_single(subject: Subject, value: Any) -> None:
     if contents(value) is not None:
-        raise ArgumentTypeError(f"{subject.name} returned {described(value)}, and a Jacobian is of one array",
+        raise ArgumentTypeError(f"{subject.label} returned {described(value)}, and a Jacobian is of one array",
                                 "join what it returns with np.concatenate, or use s2sgrad.jvp")
     if not holds_numbers(value) or np.asarray(value).dtype.kind == "b":
-        raise ArgumentTypeError(f"{subject.name} returned {described(value)}, which has no Jacobian",
+        raise ArgumentTypeError(f"{subject.label} returned {described(value)}, which has no Jacobian",
                                 "return a number or an array of numbers")
 
 

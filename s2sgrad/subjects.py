@@ -21,6 +21,7 @@ from s2sgrad.derivative import program_of
 from s2sgrad.entries import settled
 from s2sgrad.errors import ArgumentError, ArgumentTypeError, Naming
 from s2sgrad.frozen import frozen
+from s2sgrad.gradients import Derived, Gradient
 from s2sgrad.marking import Marked
 from s2sgrad.rules.abstract import Known
 from s2sgrad.rules.table import Rule, rule_for
@@ -56,6 +57,11 @@ class Subject:
     def name(self) -> str:
         return str(getattr(self.given.value, "__name__", None) or getattr(
             self.function, "__name__", type(self.function).__name__))
+
+    @property
+    def label(self) -> str:
+        """What messages about its result call it: a gradient has the name of its function."""
+        return f"a derivative of {self.name}" if isinstance(self.given.value, (Gradient, Derived)) else self.name
 
     def fitting(self, args: tuple, kwargs: dict[str, Any]) -> Subject:
         """The subject as a call sees it: with ``*args`` and ``**kwargs`` as so many parameters."""

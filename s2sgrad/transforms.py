@@ -221,7 +221,8 @@ def seed_at(cotangent: Any, value: Any, leaf: tuple) -> Any:
             return 0.0
         if given is None or len(given.parts) != len(held_.parts):
             found = f"is {described(cotangent)}" if given is None else f"has {len(given.parts)}"
-            raise ArgumentTypeError(f"the result has {len(held_.parts)} parts, the cotangent {found}",
+            count = f"{len(held_.parts)} part{'s' if len(held_.parts) != 1 else ''}"
+            raise ArgumentTypeError(f"the result has {count}, the cotangent {found}",
                                     "pass what has the result's structure, with a cotangent for each part")
         place = held_.steps.index(step)
         if step not in given.steps:
@@ -233,11 +234,11 @@ def seed_at(cotangent: Any, value: Any, leaf: tuple) -> Any:
         return structures.formed(inner.kind, inner.keys, [seed_at(cotangent, value, (step,)) for step in inner.steps])
     if cotangent is None and not holds_numbers(value):  # beside numbers in a list of any length
         return 0.0
+    if np.asarray(cotangent).dtype.kind not in ("biufc" if is_complex(value) else "biuf"):
+        raise ArgumentTypeError(f"the cotangent is {described(cotangent)}", "pass real numbers")
     if np.shape(cotangent) != np.shape(value):
         raise ArgumentError(f"the result has shape {np.shape(value)}, its cotangent {np.shape(cotangent)}",
                             "pass a cotangent of the result's shape")
-    if np.asarray(cotangent).dtype.kind not in ("biufc" if is_complex(value) else "biuf"):
-        raise ArgumentTypeError(f"the cotangent is {described(cotangent)}", "pass real numbers")
     if isinstance(value, np.ndarray):
         return np.asarray(cotangent, dtype=value.dtype)
     if isinstance(value, np.inexact):

@@ -478,8 +478,8 @@ def f(x):
             best.value = v
     return best.value
 """, "best has the attribute value on some ways to this line only",
-                                                  "set it on all of them, to None for example: in __init__, or before "
-                                                  "the loop"),
+                                                  "set it on all of them, to None for example: in __init__, by its "
+                                                  "name, or before the loop"),
     "a key that is set in a loop": Refusal("""
 def f(x):
     states = [{"mode": "train"} for _ in range(2)]
@@ -2527,8 +2527,8 @@ def f(x):
     "keyword": Refusal(in_body("y = np.nanvar(x, mean=x[0])", "    ^^^^^^^^^^^^^^^^^^^^^^^"),
                        "nanvar can't be differentiated here: its rule does not take mean=", WITHOUT),
     "too many arguments": Refusal(in_body('y = np.ravel(x, "C", 0)', "    ^^^^^^^^^^^^^^^^^^^"),
-                                  "ravel can't be differentiated here: its rule takes at most 2 positional arguments",
-                                  WITHOUT),
+                                  "ravel can't be differentiated here: its rule takes a, order by position, and no "
+                                  "more", WITHOUT),
     "missing argument": Refusal(in_body("y = np.add(x)", "    ^^^^^^^^^"),
                                 "add can't be differentiated here: its argument x2 is missing",
                                 "give each argument once"),
@@ -2908,7 +2908,7 @@ ARGUMENTS = {
         call="jacobian(f, holomorphic=True)(X)"),
     "objects": Refusal(SQUARE, "argument x of f is an array of dtype object, which has no gradient",
                        "pass a plain float array, np.asarray(x, dtype=float)", call="grad(f)(X.astype(object))"),
-    "subclass": Refusal(SQUARE, "argument x of f is MaskedArray, which has no gradient",
+    "subclass": Refusal(SQUARE, "argument x of f is a MaskedArray, which has no gradient",
                         "pass a plain float array, np.asarray(x, dtype=float)", call="grad(f)(np.ma.array(X))"),
     "container of integers": Refusal(
         'def f(params):\n    return params["n"] * 2.0\n',
@@ -2961,6 +2961,11 @@ def f(x, *, s=1.0):
     return x ** 2 * s
 """, "s can be given by name only, and a Jacobian takes arguments by position", "differentiate a lambda that gives it",
         call="s2sgrad.jacobian(f)(X, s=2.0)"),
+    "cotangent that is missing": Refusal("def f(x):\n    return 2.0 * x\n", "the cotangent is None",
+                                         "pass real numbers", call="vjp(f, X)[1](None)"),
+    "gradient of a gradient": Refusal(SQUARE, "a derivative of f returned an array of shape (3,) and dtype float64, "
+                                      "and a gradient is of a single float", "sum or average the result, or use "
+                                      "s2sgrad.vjp, which takes a cotangent", call="grad(grad(f))(X)"),
     "cotangent's type": Refusal(SQUARE, "the cotangent is a str", "pass real numbers", call='vjp(f, X)[1]("1")'),
     "random": Refusal("def f(x):\n    return x.sum() * np.random.rand()\n", "two calls of f gave different results",
                       "a function with random or remembered parts cannot be judged", call="check_grad(f, X)"),
@@ -3364,6 +3369,61 @@ def f(x):
     return node.x
 """, "each turn of this loop puts containers into others, deeper than the turn before",
         "put them side by side, into a list"),
+    "attribute that one of two classes has": Refusal("""
+class Branch:
+    def __init__(self, left, right):
+        self.left, self.right = left, right
+
+class Leaf:
+    def __init__(self, x):
+        self.x = x
+
+def f(x):
+    total = 0.0
+    for node in (Branch(x, x), Leaf(x)):
+        total = total + np.sum(node.x)
+                               ^^^^^^
+    return total
+""", "an object of Branch comes here, of which no attribute x is known",
+        "set self.x in its __init__, to something that this line can take"),
+    "method of what an object from a library gives": Refusal("""
+import datetime
+
+def f(x, day):
+    return day.timetuple().count(x)
+           ^^^^^^^^^^^^^^^^^^^^^^^^
+""", "of what object this is the method count is not known before the call",
+        "give the object as an argument, or do the same with NumPy's functions",
+        call="grad(f)(X, datetime.date(2001, 2, 3))"),
+    "method that remembers what it gave": Refusal("""
+class Model:
+    def __init__(self, w):
+        self.w = w
+
+    @functools.cache
+    def norm(self):
+        return np.sum(self.w ** 2)
+
+def f(x):
+    return Model(x).norm()
+           ^^^^^^^^^^^^^^^
+""", "the method norm of Model remembers what it gave, which is not followed where the object is differentiated",
+        "leave functools.lru_cache out"),
+    "method that a library made": Refusal("""
+class Model:
+    def __init__(self, w):
+        self.w = w
+
+    def norm(self, power):
+        return np.sum(self.w ** power)
+
+    square = functools.partialmethod(norm, 2)
+
+def f(x):
+    return Model(x).square()
+           ^^^^^^^^^^^^^^^^^
+""", "square of Model is a partialmethod, which is not followed where the object is differentiated",
+        "make it a plain method"),
     "new attribute of one of several": Refusal(POINT + """
 def f(x):
     points = [Point(v) for v in np.tanh(x)]
@@ -3372,7 +3432,7 @@ def f(x):
         ^^^^^^^
     return points[0].y
 """, "this gives one of several objects an attribute y, which they do not have yet",
-        "set it in __init__, for all of them"),
+        "set it in __init__, for all of them and by its name: self.y = None"),
     "object given twice": Refusal(POINT + """
 def f(p, q):
     p.x = q.x * 2.0

@@ -159,6 +159,12 @@ def test_mistakes_get_a_sentence(call, kind, words) -> None:
     assert mistake.value.remedy
 
 
+@pytest.mark.parametrize("report", [s2sgrad.source, s2sgrad.saved])
+def test_reports_name_the_function_whose_argument_is_missing(report) -> None:
+    with pytest.raises(TypeError, match=r"model\(\): missing a required argument: 'x'"):
+        report(model)
+
+
 def test_differentiable_leaves_the_function_itself() -> None:
     def f(x):
         return x * x if x > 0 else -x

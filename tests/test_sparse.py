@@ -97,3 +97,11 @@ def test_other_arithmetic_is_refused(function: Callable[..., float]) -> None:
 def test_complex_ones_are_refused() -> None:
     with pytest.raises(UnsupportedError, match="of a sparse matrix of complex numbers"):
         s2sgrad.grad(lambda x: np.sum(np.abs(COMPLEX @ x)))(X)
+
+
+def test_a_method_without_a_rule_is_named_with_its_class() -> None:
+    def scaled(x):
+        return A.multiply(x).sum()
+
+    with pytest.raises(UnsupportedError, match="csr_matrix.multiply has no derivative rule: do the same with NumPy's"):
+        s2sgrad.grad(scaled)(X)

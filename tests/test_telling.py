@@ -12,6 +12,7 @@ from s2sgrad.judge import compare
 
 HEADER = """import ast, decimal, functools, io, json, re
 import numpy as np
+import s2sgrad
 
 LAST, NOTES, FILE = ["0.0"], {}, io.StringIO()
 
@@ -117,6 +118,8 @@ REFUSED = {
     "integers of the same memory": "return (x.view(np.int64).view(np.float64) * x).sum()",
 }
 RIGHT = {
+    "of a constant": 'y = float(str(s2sgrad.stop_gradient(x[0])) or f"{s2sgrad.stop_gradient(x[1])}")\n'
+                     "    return x[0] * x[1] + 0.0 * y",
     "printed": 't = f"{x[0]}"\n    print(t, str(x[1]), "%r" % x[0])\n    return (x * x).sum()',
     "few digits": 'y = float(f"{x[0]:.3f}") + float("%.2f" % x[0]) + float("{:.4f}".format(x[0]))\n'
                   '    return x[0] * x[1] * (y + float(format(x[0], ".3e")))',

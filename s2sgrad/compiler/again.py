@@ -91,8 +91,8 @@ def at_the_users(refusal: UnsupportedError) -> UnsupportedError:
     if isinstance(refusal, ClosedObject):
         remedy = "let its __init__ set all attributes that it ever has, to None those that come later"
     elif not comes_from_a_rule(refusal):
-        remedy = ("make new arrays, lists and objects here, in place of changing what has another name, or have fewer "
-                  "kinds of values under one name")
+        remedy = ("make new arrays, lists and objects here, in place of changing what has another name, let __init__ "
+                  "set all attributes, or have fewer kinds of values under one name")
     return UnsupportedError(f"the gradient of this can't be differentiated again, for in {line}, {refusal.reason}",
                             remedy, place)
 

@@ -219,7 +219,7 @@ class Attributes(NamedBefore):
         target: Any = statement.target
         if step not in base.steps:
             raise self.refusal(f"this gives one of several objects an attribute {step}, which they do not have yet",
-                               "set it in __init__, for all of them", target)
+                               f"set it in __init__, for all of them and by its name: self.{step} = None", target)
         return self.changed(  # type: ignore[attr-defined,no-any-return]
             statement, target.value, lambda held: replaced(held, (step,), value), environment)
 

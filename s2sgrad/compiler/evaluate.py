@@ -21,7 +21,7 @@ from s2sgrad.compiler.kinds import is_class, type_of
 from s2sgrad.compiler.nodes import attribute, call, constant, located_at, names_in, subscript, tuple_of
 from s2sgrad.compiler.operators import Operators
 from s2sgrad.compiler.structures import limit_of
-from s2sgrad.compiler.targets import inner_attribute, is_stored, method_with_rule
+from s2sgrad.compiler.targets import inner_attribute, is_stored, method_with_rule, not_found
 from s2sgrad.compiler.telling import EXCEPTION, OF_EXCEPTIONS, is_exception
 from s2sgrad.compiler.texts import known_letters
 from s2sgrad.containers import in_library, is_instance, is_member
@@ -106,6 +106,8 @@ class Evaluator(Operators):
                     objects.found_in(base.kind, node.attr), functools.cached_property):
                 raise self.refusal(f"the cached property {node.attr} is stored in the object when it is first asked "
                                    "for, and this is one of several", "make it a property, or set it in __init__", node)
+            if isinstance(base, Items) and base.is_object:
+                raise not_found(base.kind, node.attr, self.node_location(node))
             raise self.refusal(f"the attribute .{node.attr} of a differentiated value has no rule",
                                do_otherwise(node.attr), node)
         return like_its_object(base, node.attr)

@@ -436,7 +436,7 @@ class Evaluation:
         if isinstance(value, Opaque) and value.holding and not self.passive_context and not written:
             what = node.id if isinstance(node, gast.Name) else "this"
             if value.lacking is not None:
-                first = "to None for example: in __init__" if value.lacking.startswith("attribute") else \
+                first = "to None for example: in __init__, by its name" if value.lacking.startswith("attribute") else \
                     "to what it is to begin with: where the dict is made"
                 raise self.refusal(f"{what} has the {value.lacking} on some ways to this line only",
                                    f"set it on all of them, {first}, or before the loop", node)

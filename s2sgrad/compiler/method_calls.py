@@ -16,6 +16,7 @@ from s2sgrad.compiler.evaluation import literal
 from s2sgrad.compiler.kinds import type_of
 from s2sgrad.compiler.nodes import call, located_at, subscript, tuple_of
 from s2sgrad.compiler.rule_calls import RuleCalls
+from s2sgrad.compiler.targets import not_found
 from s2sgrad.compiler.texts import known_result, result_of_method
 from s2sgrad.rules.abstract import (
     ANY,
@@ -90,6 +91,8 @@ class MethodCalls(RuleCalls):
         is_field = isinstance(receiver, Items) and (
             receiver.has_field(label) or receiver.is_object and label == "__class__")
         if receiver.active and not self.passive_context and not is_field:
+            if receiver.is_object:  # type: ignore[union-attr]
+                raise not_found(receiver.kind, label, self.node_location(node))  # type: ignore[union-attr]
             remedy = "compare the items in a loop" if label in ("index", "count") else \
                 "make an array of it with np.array"
             raise self.refusal(f".{label}() of a list or tuple of differentiated values is not supported yet", remedy,

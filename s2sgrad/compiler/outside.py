@@ -132,9 +132,10 @@ class Outside:
         made = [function for place in self.readers if isinstance(
             kind := known_value(self.captured.get(place, Opaque())), type) for function in unnamed_in(kind)
             if function.__name__ != "__init_subclass__" and may_reach(function)]  # no class is derived from it here
-        for place, (_, inside) in kept_in(*used, *made, *self.methods).items():
+        for place, (function, inside) in kept_in(*used, *made, *self.methods).items():
             if place not in changes or inside and not changes[place][2]:
-                changes[place] = location, f"this function uses an object that changes {shown(place)}", inside
+                label = getattr(function, "__qualname__", type(function).__name__)
+                changes[place] = location, f"this function uses an object whose {label} changes {shown(place)}", inside
         found: dict[Place, str] = {}
         for place, (at, reason, inside) in changes.items():
             own = owners.get(id(place.read()), set()) if isinstance(place.holder, tuple) else set()

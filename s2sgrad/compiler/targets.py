@@ -12,6 +12,7 @@ from dataclasses import field
 from typing import Any
 
 from s2sgrad.containers import in_library, is_instance
+from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.frozen import frozen
 from s2sgrad.gradients import Gradient
 from s2sgrad.marking import Marked
@@ -120,3 +121,16 @@ def is_stored(value: Any, attribute: str) -> bool:
         return True
     plain = types.FunctionType, Marked, staticmethod, classmethod, types.MemberDescriptorType
     return isinstance(found, plain) or not hasattr(type(found), "__get__")
+
+
+def not_found(kind: type, label: str, location: Location) -> UnsupportedError:
+    """What is said of an attribute, or a method, that the objects of a class are not known to have."""
+    found = inspect.getattr_static(kind, label, None)
+    if found is None:
+        return UnsupportedError(f"an object of {kind.__name__} comes here, of which no attribute {label} is known",
+                                f"set self.{label} in its __init__, to something that this line can take", location)
+    if type(found) is CACHED:
+        return UnsupportedError(f"the method {label} of {kind.__name__} remembers what it gave, which is not followed "
+                                "where the object is differentiated", "leave functools.lru_cache out", location)
+    return UnsupportedError(f"{label} of {kind.__name__} is a {type(found).__name__}, which is not followed where the "
+                            "object is differentiated", "make it a plain method", location)

@@ -26,6 +26,7 @@ from s2sgrad.compiler.nodes import names_in
 from s2sgrad.compiler.texts import literal_spec
 from s2sgrad.containers import DICTS
 from s2sgrad.rules.abstract import KEY, MISSING, Abstract, Items, Known, Numeric, Opaque, items_of, known_value
+from s2sgrad.runtime import stop_gradient
 
 TEXTS = (str, repr, ascii, format, hash, np.array2string, np.array_repr, np.array_str, np.format_float_positional,
          np.format_float_scientific)
@@ -102,7 +103,13 @@ def tells(node: Any, facts: Facts, environment: dict) -> bool:
         [part.value for part in node.values if isinstance(part, gast.FormattedValue)
          and not is_rounding(literal_spec(part.format_spec))] if isinstance(node, gast.JoinedStr) else (node.right,)
     return not leaves_out_digits(node, facts) and any(
-        tells_of(item, environment) and not is_whole(facts.values.get(id(item))) for item in given)
+        tells_of(item, environment) and not is_whole(facts.values.get(id(item))) and not is_stopped(item, facts)
+        for item in given)
+
+
+def is_stopped(node: gast.AST, facts: Facts) -> bool:
+    """Whether an expression is ``stop_gradient`` of something: what is made of it is a constant."""
+    return isinstance(node, gast.Call) and known_value(facts.values.get(id(node.func), TOLD)) is stop_gradient
 
 
 def is_whole(value: Abstract | None) -> bool:

@@ -50,8 +50,13 @@ class WithoutRule(UserCalls):
         if function is MISSING and owner is not MISSING and in_library(type(owner).__module__):
             label = f"{getattr(owner, 'name', None) or type(owner).__name__}.{node.func.attr}"
             return self.refusal(f"{label} has no derivative rule", "add one with s2sgrad.rule", node)
-        if function is MISSING and of_part and isinstance(node.func.value, gast.Name) \
-                and node.func.value.id in self.local and self.facts.values.get(id(node.func.value)) == Opaque():
+        receiver = self.facts.values.get(id(node.func.value)) if function is MISSING and of_part else None
+        kind = receiver.kind if isinstance(receiver, Opaque) else None
+        if kind is not None and in_library(kind.__module__):
+            return self.refusal(f"{kind.__name__}.{node.func.attr} has no derivative rule",
+                                "do the same with NumPy's functions, on arrays", node)
+        if isinstance(getattr(node.func, "value", None), gast.Name) and receiver == Opaque() \
+                and node.func.value.id in self.local:
             label = node.func.value.id
             if node.func.attr == "send":
                 return self.refusal("what a generator makes of what is sent to it is not followed",
@@ -64,6 +69,9 @@ class WithoutRule(UserCalls):
                 if self.is_made_by(lambda maker: maker is np.vectorize, node.func) else \
                 "give checkpoint a function of the module, or use it as a decorator, @s2sgrad.checkpoint" \
                 if self.is_made_by(is_checkpoint, node.func) else BY_NAME
+            if of_part and remedy is BY_NAME:
+                return self.refusal(f"of what object this is the method {node.func.attr} is not known before the call",
+                                    "give the object as an argument, or do the same with NumPy's functions", node)
             return self.refusal("the function called here is not known before the call", remedy, node)
         if function is iter:
             return self.refusal("how far an iterator has come is not followed",

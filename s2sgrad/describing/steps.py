@@ -114,7 +114,8 @@ def describe(tensor: Tensor) -> Description:
         Prints as a table; ``dot()``, ``svg()`` and ``html()`` draw it, ``save(path)`` writes it to a file.
     """
     if not isinstance(tensor, Tensor):
-        raise TypeError(f"describe() takes a Tensor, not {type(tensor).__name__}")
+        raise TypeError(f"describe() takes a Tensor, not {type(tensor).__name__}: the one that backward() "
+                        "would be called on")
     root = current_node(tensor)
     if root is None:
         if not tensor._requires:

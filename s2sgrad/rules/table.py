@@ -277,7 +277,7 @@ class Rule:
         if start is not None and len(positional) > start + (not self.variadic.startswith("*")):
             positional = [*positional[:start], list(positional[start:])]
         if len(positional) > len(slots):
-            raise TypeError(f"its rule takes at most {len(slots)} positional arguments")
+            raise TypeError(f"its rule takes {', '.join(slot.name for slot in slots)} by position, and no more")
         bound = {slot.name: operand for slot, operand in zip(slots, positional)}
         for name, operand in keywords.items():
             if name not in self.names_taken:
