@@ -576,16 +576,21 @@ class _Desugar:
             rest = [later for (_, _, later), moves in zip(children[index + 1:], hoisted[index + 1:]) if moves]
             self.following = (*rest, *around)
             if not hoisted[index] and self.comes_first(child):
-                new: gast.AST = self.hoist(child, "part", child)
+                new: gast.AST = self.at_once(child, field)
             else:
                 new = self.expression(child)
-                left = hoisted[index] and not isinstance(new, gast.Name)
-                new = self.hoist(new, "part", child) if left and raises_before(
+                new = self.at_once(new, field) if hoisted[index] and raises_before(
                     child, self.following, self.facts, self.noticed) else new
             if new is not child:
                 change(node, field, place, new, changes)
         self.following = around
         return rebuilt(node, changes)
+
+    def at_once(self, node: gast.AST, field: str) -> gast.AST:
+        """An operand under a name; of a method that is called, what it is a method of."""
+        if field == "func" and isinstance(node, gast.Attribute):
+            return rebuilt(node, {"value": self.at_once(node.value, "value")})
+        return node if isinstance(node, gast.Name) else self.hoist(node, "part", node)
 
     def before_others(self, value: gast.AST, node: gast.AST) -> gast.AST:
         """What an expression has become, under a name where what follows it is hoisted, and must not come first."""

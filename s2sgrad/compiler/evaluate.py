@@ -343,9 +343,11 @@ class Evaluator(Operators):
         if rule is None or not all(isinstance(item, Numeric) for item in operands.items or ()):
             raise self.refusal("what this object gives for a differentiated index is not known",
                                "join arrays with np.concatenate or np.stack", node)
-        index = gast.copy_location(tuple_of(parts), node)
+        index = node.slice
+        if not isinstance(index, gast.Tuple):
+            index = gast.copy_location(tuple_of(parts), node)
+            self.facts.made.append(index)
         self.facts.values[id(index)] = operands
-        self.facts.made.append(index)
         return self.apply(node, rule, {"parts": index}, {"parts": operands})
 
     def numbers_in_brackets(self, part: Any) -> Any:

@@ -234,3 +234,16 @@ def squared(v):
 def defaults_before_arguments(x, c):
     moving = Moving(x)
     return np.sum(moving.x * (lambda v, w=moving.x: v * w)(moving.step(c)) + moving.x)
+
+
+def told(x):
+    print("told")
+    return x * 2.0
+
+
+@program(lambda: (normal(1, 4), normal(2, 4)))
+def what_a_method_is_of(x, y):
+    rng = np.random.default_rng(5)
+    us = [x * y, x / (1.0 + y ** 2)]
+    drawn = rng.choice(x, size=3).mean() - rng.normal(y, 2.0).std()
+    return us[0].dot(told(us[1])) + (x / (2.0 + y ** 2)).dot(told(y)) * drawn

@@ -119,6 +119,18 @@ def numbers_in_brackets(x):
     return np.sum(row ** 2 * np.arange(10.0)) + np.sum(columns @ x * x)
 
 
+def shrunk(x, r):
+    return x * r if r > 0.0 else x
+
+
+@program(lambda: (normal(3, 4), 0.4))
+def made_in_brackets(x, r):
+    inner = np.linalg.solve(np.diag([1.0 + 2.0 * r] * (len(x) - 2)), x[1:-1])
+    row = np.r_[0, np.linalg.solve(np.diag([1.0 + r] * len(inner)), inner), np.array([r * v for v in x]), 0]
+    columns = np.c_[shrunk(x, r), np.array([r] * len(x)), x if r > 0.0 else -x]
+    return np.sum(row ** 2) + np.sum(columns[1:] ** 3) + np.c_[shrunk(x, -r)].sum()
+
+
 @program(lambda: (normal(10, 3),))
 def more_axes(x):
     return np.sum(np.array(x, ndmin=3) * np.arange(4.0).reshape(2, 2, 1) ** 2) ** 2
