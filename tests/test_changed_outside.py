@@ -425,7 +425,8 @@ def test_the_methods_of_arguments_are_read_once_for_all_that_is_tried(monkeypatc
     """In a large module that reads the texts of many functions."""
     times = []
     monkeypatch.setattr(entry, "changing_methods", lambda *given: times.append(given) or frozenset())
-    with compiled("import numpy as np\n\n\ndef f(counter, x):\n"
-                  "    return np.sum(np.frompyfunc(lambda v: v, 1, 1)(x * counter.n))\n") as f, pytest.raises(UnsupportedError):
+    text = ("import numpy as np\n\n\ndef f(counter, x):\n"
+            "    return np.sum(np.frompyfunc(lambda v: v, 1, 1)(x * counter.n))\n")
+    with compiled(text) as f, pytest.raises(UnsupportedError):
         s2sgrad.grad(f, 1)(Counter(), np.ones(3))
     assert len(times) == 1

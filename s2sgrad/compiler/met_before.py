@@ -25,7 +25,7 @@ from s2sgrad.rules.abstract import Known, Numeric
 WRITTEN = (gast.Name, gast.Attribute, gast.Subscript, gast.Slice, gast.BinOp, gast.UnaryOp, gast.Tuple)
 """Kinds of expressions of which the second one gives what the first does."""
 COMPUTING = (gast.BinOp, gast.UnaryOp, gast.Call)
-"""Those whose value is worth a name for others that are read by it."""
+"""Those of which others that are written alike are read by the name of the first."""
 STRAIGHT = (Assign, Augment, Store, Append, Evaluate, Leave)
 """Statements without blocks."""
 MOST = 1e290
@@ -144,6 +144,7 @@ class MetBefore(AdjointValues):
         return self.mentions[statement]
 
     def parts_in(self, statement: Any) -> dict[Any, list[gast.AST]]:
+        """What a statement computes on the way, found once: there may be many such expressions in each of many."""
         if statement not in self.on_the_way:
             found = self.on_the_way[statement] = {}
             for node in evaluated(statement.value):
