@@ -6,6 +6,7 @@ it is tried in the other ways that there are; where more of the arguments has to
 from __future__ import annotations
 
 import contextlib
+import functools
 import types
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -213,13 +214,16 @@ class Entry(OuterArguments):
         gradients and tangents: then with these attributes read as views, with all floats in the function as
         differentiated, and with gradients differentiated by way of slopes, or tangents by way of gradients."""
         self.missed.clear()
+        # the same for all of what follows: it reads many texts
+        methods = functools.cache(lambda: changing_methods(
+            [value for name, value in arguments.items() if name not in wanted], [arguments[name] for name in wanted]))
         try:
-            return self.looked_into(arguments, wanted, self.options)
+            return self.looked_into(arguments, wanted, methods, self.options)
         except UnsupportedError as error:
             refusal = error
         if VIEWS in self.missed:
             try:
-                return self.looked_into(arguments, wanted, replace(self.options, attribute_views=True))
+                return self.looked_into(arguments, wanted, methods, replace(self.options, attribute_views=True))
             except UnsupportedError as error:
                 if isinstance(refusal, SharesMemory) and not isinstance(error, SharesMemory):
                     refusal = error  # it knows more
@@ -227,24 +231,25 @@ class Entry(OuterArguments):
         # which names share memory is told alike of what is computed of differentiated arguments alone
         if self.options.activity and (constant or not isinstance(refusal, SharesMemory)):
             with contextlib.suppress(UnsupportedError):
-                return self.looked_into(arguments, wanted, replace(self.options, activity=False))
+                return self.looked_into(arguments, wanted, methods, replace(self.options, activity=False))
         tangents = any(hasattr(function, BY_GRADIENT) for function in read)
         for options in again_otherwise(self.options, self.mode.seeds == "none", tangents) if self.again else ():
             with contextlib.suppress(UnsupportedError):
-                return self.looked_into(arguments, wanted, options)
+                return self.looked_into(arguments, wanted, methods, options)
         raise at_the_users(refusal).with_traceback(None)  # where in the compiler it was found says nothing to its user
 
-    def looked_into(self, arguments: dict[str, Any], wanted: tuple[str, ...], options: Options) -> Compiled:
+    def looked_into(self, arguments: dict[str, Any], wanted: tuple[str, ...],
+                    methods: Callable[[], frozenset[types.FunctionType]], options: Options) -> Compiled:
         """The same. Where that is refused, objects that are not looked into and those of which only the form is known
         that all in a list have may be to blame: then with all of them known by their attributes, each for itself."""
         def match() -> Compiled:
             ranks_only = len(self.patterns) >= PATTERN_BOUND and not self.by_size
             try:
-                return self.match(arguments, wanted, options, ranks_only)
+                return self.match(arguments, wanted, methods, options, ranks_only)
             except UnsupportedError:
                 if not ranks_only:
                     raise
-            found = self.match(arguments, wanted, options, False)
+            found = self.match(arguments, wanted, methods, options, False)
             self.by_size = True
             return found
         try:
@@ -387,8 +392,8 @@ class Entry(OuterArguments):
                 "pass a float, or an array with dtype=float")
         return self.wanted
 
-    def match(self, arguments: dict[str, Any], wanted: tuple[str, ...], options: Options, ranks_only: bool
-              ) -> Compiled:
+    def match(self, arguments: dict[str, Any], wanted: tuple[str, ...],
+              methods: Callable[[], frozenset[types.FunctionType]], options: Options, ranks_only: bool) -> Compiled:
         exact = {size for place, size in sizes_of(arguments) if place in self.sized} if self.sized else ()
         letters = Letters(ranks_only, apart=self.apart, exact=exact)
         described_: dict[str, Abstract] = {}
@@ -403,13 +408,11 @@ class Entry(OuterArguments):
             described_[name] = abstract
         large = any(map(self.is_large, (*arguments.values(), *(place.read() for place in self.places))))
         captured = self.captured(letters, large)
-        methods = changing_methods([value for name, value in arguments.items() if name not in wanted],
-                                   [arguments[name] for name in wanted])
-        pattern = (tuple(described_.values()), tuple(captured.values()), large, methods)
+        pattern = (tuple(described_.values()), tuple(captured.values()), large, methods())
         if pattern in self.patterns:
             return self.patterns[pattern]
         try:
-            compiled = self.compile(described_, wanted, captured, large, options, letters.letters, methods)
+            compiled = self.compile(described_, wanted, captured, large, options, letters.letters, methods())
         except NeedsSizes as need:
             self.count(need, letters.letters, arguments)
             raise
@@ -417,7 +420,7 @@ class Entry(OuterArguments):
             if is_instance(value) and name not in self.by_parts and (name in self.by_value or is_constant(value)):
                 self.compiled_in[name] = self.compiled_in.get(name, 0) + 1
         captured.meet = None
-        self.patterns[tuple(described_.values()), tuple(captured.values()), large, methods] = compiled
+        self.patterns[tuple(described_.values()), tuple(captured.values()), large, methods()] = compiled
         return compiled
 
     def compile(self, arguments: dict[str, Abstract], wanted: tuple[str, ...], captured: Captured, large: bool,

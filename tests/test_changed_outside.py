@@ -11,6 +11,7 @@ import pytest
 from test_random_programs import compiled
 
 import s2sgrad
+from s2sgrad import entry
 from s2sgrad.errors import UnsupportedError
 
 CLASS = "class Thing:\n    def __init__(self):\n        self.n = 1\n\n    {}\n\n\nthing = Thing()\n"
@@ -418,3 +419,14 @@ def test_a_name_that_is_not_there_beside_what_may_change_any() -> None:
         assert s2sgrad.grad(f)(3.0) == 6.0
         with pytest.raises(NameError):
             s2sgrad.grad(f)(-3.0)
+
+
+def test_the_methods_of_arguments_are_read_once_for_all_that_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a large module that reads the texts of many functions."""
+    times = []
+    monkeypatch.setattr(entry, "changing_methods", lambda *given: times.append(given) or frozenset())
+    text = ("import numpy as np\n\n\ndef f(counter, x):\n"
+            "    return np.sum(np.frompyfunc(lambda v: v, 1, 1)(x * counter.n))\n")
+    with compiled(text) as f, pytest.raises(UnsupportedError):
+        s2sgrad.grad(f, 1)(Counter(), np.ones(3))
+    assert len(times) == 1

@@ -24,6 +24,8 @@ from s2sgrad.rules.abstract import Known, Numeric
 
 WRITTEN = (gast.Name, gast.Attribute, gast.Subscript, gast.Slice, gast.BinOp, gast.UnaryOp, gast.Tuple)
 """Kinds of expressions of which the second one gives what the first does."""
+COMPUTING = (gast.BinOp, gast.UnaryOp, gast.Call)
+"""Those of which others that are written alike are read by the name of the first."""
 STRAIGHT = (Assign, Augment, Store, Append, Evaluate, Leave)
 """Statements without blocks."""
 MOST = 1e290
@@ -39,6 +41,8 @@ class MetBefore(AdjointValues):
         super().__init__(*arguments)
         self.mentions: dict[Any, frozenset[str]] = {}
         """The names in statements, as far as that was asked."""
+        self.on_the_way: dict[Any, dict[Any, list[gast.AST]]] = {}
+        """What statements compute on the way, by what is alike for expressions that are written alike."""
 
     def met_first(self, node: gast.AST, statement: Any) -> gast.AST:
         """The first of the expressions that are written alike, as in ``x[i] * x[i]``, in a statement or in those before
@@ -60,8 +64,7 @@ class MetBefore(AdjointValues):
     def before_and_behind(self, node: gast.AST, statement: Any, written: tuple) -> gast.AST:
         """The first of those in other statements of the block, of which all that come later are then read by its name;
         or the expression itself."""
-        computes = isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Call))
-        if self.captures.saved is not None or not computes or self.facts.passing:
+        if self.captures.saved is not None or not isinstance(node, COMPUTING) or self.facts.passing:
             return node
         before = self.before_loop(node, statement, written) if self.loops else None
         if before is not None:
@@ -72,8 +75,7 @@ class MetBefore(AdjointValues):
         alike = [(other, found) for found in self.statements_around[statement]
                  if isinstance(found, STRAIGHT) and versions.keys() <= self.mentioned_in(found)
                  and all(self.facts.before[found].get(label) is version for label, version in versions.items())
-                 for other in evaluated(found.value) if type(other) is type(node) and not (
-                     isinstance(found, Assign) and found.value is other) and self.written(other, False) == written]
+                 for other in self.parts_in(found).get(written, ())]
         if not alike or self.statements_around[statement].index(alike[0][1]) > self.statements_around[
                 statement].index(statement):  # as of what is evaluated in one case only
             return node
@@ -140,6 +142,15 @@ class MetBefore(AdjointValues):
         if statement not in self.mentions:
             self.mentions[statement] = mentioned(statement)
         return self.mentions[statement]
+
+    def parts_in(self, statement: Any) -> dict[Any, list[gast.AST]]:
+        """What a statement computes on the way, found once: there may be many such expressions in each of many."""
+        if statement not in self.on_the_way:
+            found = self.on_the_way[statement] = {}
+            for node in evaluated(statement.value):
+                if isinstance(node, COMPUTING) and not (isinstance(statement, Assign) and statement.value is node):
+                    found.setdefault(self.written(node, False), []).append(node)
+        return self.on_the_way[statement]
 
     def lasting_names(self, node: gast.AST, statement: Any) -> dict | None:
         """The versions of the numbers and arrays that an expression is made of, where nothing writes into these, and

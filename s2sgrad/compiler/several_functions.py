@@ -63,14 +63,14 @@ def with_choices(tree: Any, function: types.FunctionType) -> Any:
         [node.func, *node.args, *(item.value for item in node.keywords)] if isinstance(node, gast.Call) else node.elts)
         if isinstance(part, gast.Name))
     bound = {label for statement in tree.body for label in bound_names(statement)}
-    found = False
+    text, found = _Text(tree), False
     for label in [label for label in used if label in bound]:
         for kind in (_Indexed, _Numbered):
-            work = kind(tree, label, function)
+            work = kind(text, label, function)
             if work.is_exact():
-                tree, found = work.rewritten(), True
+                text, found = _Text(work.rewritten()), True
                 break
-    return tree if found else None
+    return text.tree if found else None
 
 
 class _OneByOne(gast.NodeTransformer):
@@ -88,20 +88,28 @@ class _OneByOne(gast.NodeTransformer):
                 for each, item in zip(target.elts, value.elts)]
 
 
+class _Text:
+    """What there is to know of a function, whichever name is asked for."""
+
+    def __init__(self, tree: Any):
+        self.tree = tree
+        self.parents = {id(child): node for node in gast.walk(tree) for child in gast.iter_child_nodes(node)}
+        self.own = {id(node) for node in nodes_of(tree)}
+        self.names = {part for node in gast.walk(tree) for part in (getattr(node, "id", None), getattr(
+            node, "name", None)) if isinstance(part, str)}
+
+
 class _Chosen(gast.NodeTransformer):
     """What there is to know of one name."""
 
-    def __init__(self, tree: Any, label: str, function: types.FunctionType):
-        self.tree, self.label, self.function = tree, label, function
-        self.parents = {id(child): node for node in gast.walk(tree) for child in gast.iter_child_nodes(node)}
-        self.own = {id(node) for node in nodes_of(tree)}
-        meant = [node for statement in tree.body for node in self.meant(statement)]
+    def __init__(self, text: _Text, label: str, function: types.FunctionType):
+        self.tree, self.label, self.function = text.tree, label, function
+        self.parents, self.own = text.parents, text.own
+        meant = [node for statement in self.tree.body for node in self.meant(statement)]
         self.uses = [node for node in meant if isinstance(node, gast.Name) and node.id == label
                      and isinstance(node.ctx, gast.Load)]
-        self.bindings = [node for node in [*meant, *parameters(tree.args)] if self.binds(node)]
-        taken = {part for node in gast.walk(tree) for part in (getattr(node, "id", None), getattr(node, "name", None))
-                 if isinstance(part, str)}
-        self.names = Names(taken | {*function.__code__.co_varnames, *function.__code__.co_names})
+        self.bindings = [node for node in [*meant, *parameters(self.tree.args)] if self.binds(node)]
+        self.names = Names(text.names | {*function.__code__.co_varnames, *function.__code__.co_names})
 
     def meant(self, node: Any) -> list:
         """A node and all in it, but for functions that have a variable of this name themselves."""
