@@ -235,3 +235,16 @@ def turns_that_never_end(x, c):
             return v * total
         total = total * c
     return total * x[0]
+
+
+@program(lambda: (0.7, np.array([0.8, 0.9, 0.7, -5.0, 0.1])))
+def returns_with_fewer_elements_than_a_turn_ends_with(x, u):
+    p, total = u, x
+    for i in range(3):
+        for k in range(2):
+            p = p[1:] * x
+            total = total + p[0]
+            if total > 2.0:
+                return total * p[1]
+        p = u * total
+    return np.sum(p) * total
