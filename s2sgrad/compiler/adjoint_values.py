@@ -62,9 +62,9 @@ class AdjointValues:
         self.whole: dict[int, tuple[Assign, str]] = {}
         """For the values that assignments bind to names, the assignment and the name."""
         self.sources: dict[Version, gast.AST] = {}
-        self.returns: list[dict] = []
-        """The environments at returns from which zeros are carried back, too: what they are made like may have no value
-        there, so that nothing reads them, or a value of another shape."""
+        self.left_at: list[dict] = []
+        """The environments in which control may have left from where zeros are carried back, too: what they are made
+        like may have no value there, so that nothing reads them, or one of another shape."""
         self.fragile: set[Version] | None = None
         """The versions that are saved as copies, once that was asked."""
         self.calls: Computed | None = None

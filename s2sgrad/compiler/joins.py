@@ -15,12 +15,11 @@ from s2sgrad.compiler.program import (
     Attempt,
     Branch,
     Handler,
-    Leave,
     Loop,
     always_leaves,
     leaves,
+    leaving,
     only_raises,
-    statements,
 )
 from s2sgrad.compiler.sweep import Sweep
 from s2sgrad.compiler.turns import is_one_literal
@@ -102,7 +101,7 @@ class Joins(Sweep):
     def join(self, statement: Any, test: Any, then: Any, orelse: Any, environment: dict, perhaps: bool = False) -> None:
         """``if test: then else: orelse`` in the adjoint, with the same cotangents bound behind both arms.
 
-        ``perhaps``: the function may have returned inside of the statement, a loop.
+        ``perhaps``: control may have left inside of the statement.
         """
         state = self.cotangents.state
         outer_direct = self.chain.direct
@@ -132,9 +131,9 @@ class Joins(Sweep):
             unsettled = [key for key in keys if not self.cotangents.is_settled(key, left, environment)]
             if not out and all(key not in left and not self.referred_to(key, state) for key in unsettled):
                 self.cotangents.out = hoisted  # this arm only sets zeros: better set before the branch
-            self.operands.returns = returns_of(statement, self.facts) if perhaps else []
+            self.operands.left_at = left_at(statement, self.facts) if perhaps else []
             self.cotangents.settle(keys, statement.location, environment)
-            self.operands.returns = []
+            self.operands.left_at = []
             settled.append(self.cotangents.state)
             ends.append(self.operands.known)
             self.cotangents.out, self.cotangents.state = outer_out, outer_state
@@ -197,10 +196,9 @@ class Joins(Sweep):
         return any(mentions(cotangent.expression, variable) for cotangent in state.values())
 
 
-def returns_of(loop: Loop, facts: Facts) -> list[dict]:
-    """The environments at the returns inside of a loop."""
-    return [facts.before[statement] for statement in statements(loop.body)
-            if isinstance(statement, Leave) and statement.kind == "return" and statement in facts.before]
+def left_at(statement: Loop | Branch, facts: Facts) -> list[dict]:
+    """The environments in which control may leave a statement other than by its end."""
+    return [facts.before[inner] for inner in leaving((statement,)) if inner in facts.before]
 
 
 def is_unchanged(first: Cotangent | None, second: Cotangent | None) -> bool:

@@ -58,7 +58,7 @@ class Operands(SavedValues):
             return constant(0j if is_complex(value.besides) else 0.0)
         if isinstance(value, Numeric) and value.is_number:
             return constant(0j if is_complex(value) else 0.0)
-        alike = self.is_alike_at_returns(version, path, value)
+        alike = self.is_alike_where_left(version, path, value)
         twin = self.twin(value, None if path else version, same_dtype=True) if alike else None
         dtype = value.dtype if isinstance(value, Numeric) and value.kind == "array" else None
         plain = dtype is not None and dtype.kind in "fc" and not self.is_uncertain(value)
@@ -79,9 +79,9 @@ class Operands(SavedValues):
             return self.zeros_of(like, value)  # of integers, maybe, and what is added to these zeros is not
         return call(self.helpers.numpy("zeros_like"), like, *self.wider(value))
 
-    def is_alike_at_returns(self, version: Version, path: tuple, value: Abstract) -> bool:
-        """Whether what has this value has the same shape at each return from which its zeros are carried back, too."""
-        values = [item_at(environment[version.name].value, path) for environment in self.returns
+    def is_alike_where_left(self, version: Version, path: tuple, value: Abstract) -> bool:
+        """Whether what has this value has the same shape wherever control may have left (``left_at``)."""
+        values = [item_at(environment[version.name].value, path) for environment in self.left_at
                   if version.name in environment]
         return all(isinstance(value, Numeric) and isinstance(other, Numeric) and other.shape == value.shape
                    for other in values)
@@ -94,7 +94,7 @@ class Operands(SavedValues):
 
     def perhaps_missing(self, version: Version, path: tuple) -> bool:
         """Whether what is saved of a version, or of what is in it, may be None: it was not bound yet."""
-        return version.unbound or bool(self.returns) and version.origin != "parameter" or bool(
+        return version.unbound or bool(self.left_at) and version.origin != "parameter" or bool(
             optional_holders(version.value, path))
 
     def zeros_shaped(self, shape: gast.AST, dtype: Any) -> gast.AST:

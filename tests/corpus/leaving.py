@@ -248,3 +248,18 @@ def returns_with_fewer_elements_than_a_turn_ends_with(x, u):
                 return total * p[1]
         p = u * total
     return np.sum(p) * total
+
+
+@program(lambda: (0.7, np.array([0.8, 0.9, 0.7, -5.0, 0.1])))
+def turns_left_with_fewer_elements_than_are_there_behind(x, u):
+    total = x
+    for _ in range(3):
+        p = u * total
+        if p[0] > 0.9:
+            p = p[1:] * x
+            total = total + p[0]
+            if total > 1.5:
+                continue
+            p = u * x
+        total = total - np.sum(p) * x
+    return total
