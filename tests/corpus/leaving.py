@@ -263,3 +263,23 @@ def turns_left_with_fewer_elements_than_are_there_behind(x, u):
             p = u * x
         total = total - np.sum(p) * x
     return total
+
+
+class Shortened:
+    def __init__(self, u):
+        self.u = u
+
+    def cut(self, v):
+        for _ in range(2):
+            self.u = self.u[:-1] * v if len(self.u) > 3 else np.array([v, v * v])
+            if self.u[0] < 0.7:
+                return self.u[-1]
+        return v
+
+
+@program(lambda: (0.9, np.array([0.8, 0.9, 0.7, -5.0, 0.1])))
+def an_attribute_bound_anew_behind_a_call_that_returns_early(x, u):
+    state = Shortened(u * x)
+    y = state.cut(x)
+    state.u = u
+    return y * np.sum(state.u)
