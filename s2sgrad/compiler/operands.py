@@ -62,7 +62,8 @@ class Operands(SavedValues):
         twin = self.twin(value, None if path else version, same_dtype=True) if alike else None
         dtype = value.dtype if isinstance(value, Numeric) and value.kind == "array" else None
         plain = dtype is not None and dtype.kind in "fc" and not self.is_uncertain(value)
-        there = of_shape(value) if alike and twin is None and plain and not self.costs_nothing(version) else None
+        there = of_shape(value) if not self.left_at and twin is None and plain and not self.costs_nothing(
+            version) else None
         if there is not None:
             return self.zeros_shaped(attribute(name(there), "shape"), dtype)
         if twin is None and plain and self.is_lent(version, path):

@@ -283,3 +283,14 @@ def an_attribute_bound_anew_behind_a_call_that_returns_early(x, u):
     y = state.cut(x)
     state.u = u
     return y * np.sum(state.u)
+
+
+@program(lambda: (0.7, np.array([0.8, 0.9, 0.7, -5.0]), 2))
+def an_array_of_another_size_where_an_inner_loop_returns(x, u, count):
+    y, q, r = x, np.ones(2) * x, np.array([x, 0.4])
+    for _ in range(count):
+        for _ in range(3):
+            r = u * x
+            return np.sum(u) * y
+        y = q[-1]
+    return np.sum(r) * y
