@@ -62,8 +62,9 @@ class AdjointValues:
         self.whole: dict[int, tuple[Assign, str]] = {}
         """For the values that assignments bind to names, the assignment and the name."""
         self.sources: dict[Version, gast.AST] = {}
-        self.perhaps = False
-        """Whether what zeros are made like may have no value, so that nothing reads them."""
+        self.left_at: list[dict] = []
+        """The environments in which control may have left from where zeros are carried back, too: what they are made
+        like may have no value there, so that nothing reads them, or one of another shape."""
         self.fragile: set[Version] | None = None
         """The versions that are saved as copies, once that was asked."""
         self.calls: Computed | None = None

@@ -17,6 +17,7 @@ from s2sgrad.compiler.facts import numbers_in
 from s2sgrad.compiler.nodes import attribute, call, constant, located_at, subscript, walk
 from s2sgrad.compiler.outer_changes import is_noticed
 from s2sgrad.compiler.scopes import late_defaults
+from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.targets import target_of
 from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import ANY, Abstract, Function, Items, Numeric, Opaque, known_value
@@ -74,6 +75,9 @@ class Arguments(Outliving):
                 self.facts.listed[id(node.value)] = items
                 return items
         value = self.evaluate(node.value, environment)
+        if isinstance(value, Items) and value.is_dict:
+            known = not value.is_open and not has_effect(node.value, self.facts)
+            return [located_at(key_expression(key), node) for key in value.steps] if known else [node]
         function = known_value(self.facts.values.get(
             id(getattr(node.value, "func", None)), ANY))
         if (function is list or function is tuple) and len(node.value.args) == 1:

@@ -144,6 +144,7 @@ class _Desugar:
                 break
             result.extend(self.statement(statement))
             if always_leaves(tuple(result[-1:])):
+                self.changed = self.changed or statement is not body[-1]
                 break
         return tuple(result)
 

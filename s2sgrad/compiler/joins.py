@@ -9,8 +9,18 @@ import gast
 from s2sgrad.compiler.algebra import mentions, same
 from s2sgrad.compiler.beginnings import beginning_of
 from s2sgrad.compiler.cotangents import Cotangent, subject_value
+from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.nodes import name
-from s2sgrad.compiler.program import Attempt, Branch, Handler, Loop, always_leaves, leaves, only_raises
+from s2sgrad.compiler.program import (
+    Attempt,
+    Branch,
+    Handler,
+    Loop,
+    always_leaves,
+    leaves,
+    leaving,
+    only_raises,
+)
 from s2sgrad.compiler.sweep import Sweep
 from s2sgrad.compiler.turns import is_one_literal
 from s2sgrad.errors import ensure
@@ -91,7 +101,7 @@ class Joins(Sweep):
     def join(self, statement: Any, test: Any, then: Any, orelse: Any, environment: dict, perhaps: bool = False) -> None:
         """``if test: then else: orelse`` in the adjoint, with the same cotangents bound behind both arms.
 
-        ``perhaps``: where control left before, some names of the environment have no value.
+        ``perhaps``: control may have left inside of the statement.
         """
         state = self.cotangents.state
         outer_direct = self.chain.direct
@@ -121,9 +131,9 @@ class Joins(Sweep):
             unsettled = [key for key in keys if not self.cotangents.is_settled(key, left, environment)]
             if not out and all(key not in left and not self.referred_to(key, state) for key in unsettled):
                 self.cotangents.out = hoisted  # this arm only sets zeros: better set before the branch
-            self.operands.perhaps = perhaps
+            self.operands.left_at = left_at(statement, self.facts) if perhaps else []
             self.cotangents.settle(keys, statement.location, environment)
-            self.operands.perhaps = False
+            self.operands.left_at = []
             settled.append(self.cotangents.state)
             ends.append(self.operands.known)
             self.cotangents.out, self.cotangents.state = outer_out, outer_state
@@ -184,6 +194,11 @@ class Joins(Sweep):
         """Whether some cotangent is still an expression over the variable of this one."""
         variable = self.cotangents.bar(key)
         return any(mentions(cotangent.expression, variable) for cotangent in state.values())
+
+
+def left_at(statement: Loop | Branch, facts: Facts) -> list[dict]:
+    """The environments in which control may leave a statement other than by its end."""
+    return [facts.before[inner] for inner in leaving((statement,)) if inner in facts.before]
 
 
 def is_unchanged(first: Cotangent | None, second: Cotangent | None) -> bool:

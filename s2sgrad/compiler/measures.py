@@ -246,7 +246,7 @@ def mentions_in(body: tuple, labels: set[str]) -> tuple[Counter, Counter]:
 def renamed(body: tuple, elsewhere: dict[str, tuple[str, str | None]]) -> tuple:
     """A block with ``y.shape`` for ``x.shape``, and for a shape or size that has a name."""
     def other(node: gast.AST) -> gast.AST | None:
-        measure = node.attr if isinstance(node, gast.Attribute) else None
+        measure = node.attr if isinstance(node, gast.Attribute) and node.attr in MEASURES else None
         array = node.value if measure is not None else node
         there, kind = elsewhere.get(array.id, (None, None)) if isinstance(array, gast.Name) else (None, None)
         if there is None or (kind is None) == (measure is None):

@@ -61,10 +61,12 @@ class Operands(SavedValues):
             return constant(0j if is_complex(value.besides) else 0.0)
         if isinstance(value, Numeric) and value.is_number:
             return constant(0j if is_complex(value) else 0.0)
-        twin = self.twin(value, None if path else version, same_dtype=True)
+        alike = self.is_alike_where_left(version, path, value)
+        twin = self.twin(value, None if path else version, same_dtype=True) if alike else None
         dtype = value.dtype if isinstance(value, Numeric) and value.kind == "array" else None
         plain = dtype is not None and dtype.kind in "fc" and not self.is_uncertain(value)
-        there = of_shape(value) if twin is None and plain and not self.costs_nothing(version) else None
+        there = of_shape(value) if not self.left_at and twin is None and plain and not self.costs_nothing(
+            version) else None
         if there is not None:
             return self.zeros_shaped(attribute(name(there), "shape"), dtype)
         if twin is None and plain and self.is_lent(version, path):
@@ -81,6 +83,13 @@ class Operands(SavedValues):
             return self.zeros_of(like, value)  # of integers, maybe, and what is added to these zeros is not
         return call(self.helpers.numpy("zeros_like"), like, *self.wider(value))
 
+    def is_alike_where_left(self, version: Version, path: tuple, value: Abstract) -> bool:
+        """Whether what has this value has the same shape wherever control may have left (``left_at``)."""
+        values = [item_at(environment[version.name].value, path) for environment in self.left_at
+                  if version.name in environment]
+        return all(isinstance(value, Numeric) and isinstance(other, Numeric) and other.shape == value.shape
+                   for other in values)
+
     def is_lent(self, version: Version, path: tuple) -> bool:
         """Whether something in a container is there that a caller gave, of which nothing is saved so far, and there is
         a statement before which its shape can be."""
@@ -89,7 +98,7 @@ class Operands(SavedValues):
 
     def perhaps_missing(self, version: Version, path: tuple) -> bool:
         """Whether what is saved of a version, or of what is in it, may be None: it was not bound yet."""
-        return version.unbound or self.perhaps and version.origin != "parameter" or bool(
+        return version.unbound or bool(self.left_at) and version.origin != "parameter" or bool(
             optional_holders(version.value, path))
 
     def zeros_shaped(self, shape: gast.AST, dtype: Any) -> gast.AST:

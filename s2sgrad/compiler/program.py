@@ -426,21 +426,26 @@ def in_turn(node: Any) -> list:
 
 
 @functools.lru_cache(maxsize=512)
-def leaves(block: tuple, inside_loop: bool = False) -> frozenset[str]:
-    """The ways in which control may leave a block other than by its end: ``return``, ``break``, ``continue``.
+def leaves(block: tuple) -> frozenset[str]:
+    """The ways in which control may leave a block other than by its end: ``return``, ``break``, ``continue``."""
+    return frozenset([statement.kind for statement in leaving(block)])
+
+
+def leaving(block: tuple, inside_loop: bool = False) -> list[Leave]:
+    """The statements by which control may leave a block.
 
     ``raise`` is none: nothing is reversed of a run that ends with an exception.
     """
-    kinds: set[str] = set()
+    found: list[Leave] = []
     for statement in opened(block):
         if isinstance(statement, Leave):
             if statement.kind == "return" or statement.kind != "raise" and not inside_loop:
-                kinds.add(statement.kind)
+                found.append(statement)
         elif isinstance(statement, Branch):
-            kinds |= leaves(statement.then, inside_loop) | leaves(statement.orelse, inside_loop)
+            found += leaving(statement.then, inside_loop) + leaving(statement.orelse, inside_loop)
         elif isinstance(statement, Loop):
-            kinds |= leaves(statement.body, True)
-    return frozenset(kinds)
+            found += leaving(statement.body, True)
+    return found
 
 
 def always_leaves(block: tuple) -> bool:

@@ -12,7 +12,7 @@ from s2sgrad.compiler.algebra import mentions
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, subject_value
 from s2sgrad.compiler.facts import written_arrays
 from s2sgrad.compiler.first_items import with_first_parts
-from s2sgrad.compiler.joins import Joins, belongs_to
+from s2sgrad.compiler.joins import Joins, belongs_to, left_at
 from s2sgrad.compiler.loops import Header, header_of
 from s2sgrad.compiler.nodes import name, names_in
 from s2sgrad.compiler.paths import RETURNED, ways_out
@@ -182,8 +182,7 @@ class ReversedLoops(Joins):
         """Bind the carried cotangents before the reversed loop starts."""
         self.operands.location = loop.location
         arrays = []
-        # where the function returned from inside, what the loop was still to bind has no value
-        self.operands.perhaps = RETURNED in ways_out(loop)
+        self.operands.left_at = left_at(loop, self.facts)
         for key, owned in carried.items():
             cotangent = state.get(key)
             if cotangent is None or not owned:
@@ -193,7 +192,7 @@ class ReversedLoops(Joins):
         self.cotangents.settle([key for key in carried if key not in arrays], loop.location, environment)
         for key in arrays:
             self.cotangents.own(key, loop.location, environment)
-        self.operands.perhaps = False
+        self.operands.left_at = []
 
     def turn(self, loop: Loop, header: Header, entry: dict, keys: list) -> None:
         """Reverse one turn: its body, then the binding of its target."""

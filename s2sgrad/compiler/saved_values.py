@@ -341,7 +341,7 @@ class SavedValues(Costs):
         whole = self.version(version, location)
         holders = optional_holders(version.value, path)
         item = self.perhaps_late(accessed(whole, version.value, path), version.value, path, holders)
-        if path and (version.unbound or self.perhaps) and () not in holders:  # what is not bound yet is saved as None
+        if path and (version.unbound or self.left_at) and () not in holders:  # what is not bound yet is saved as None
             holders.insert(0, ())
         for holder in reversed(holders):  # where that is None nothing reads the item
             held = self.perhaps_late(accessed(whole, version.value, holder), version.value, holder)

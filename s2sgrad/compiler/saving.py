@@ -72,7 +72,9 @@ class Saving(KeptParts):
                 # the zeros that the reversal starts with here are the cotangent of what the name is here
                 if environment[version.name].unbound:
                     self.needs.nones.add(version.name)
-                return name(version.name)
+                held = environment[version.name].value
+                return name(version.name) if isinstance(held, Numeric) or version not in self.fragile else self.copied(
+                    name(version.name), held, written=False)  # whoever calls this may change what is in it
             return self.formed(version.value) if self.again else constant(None)
         self.copied_from.add(version)
         return self.bound(self.copy_for(capture), point)

@@ -219,3 +219,14 @@ def rows_and_columns_in_turn(x):
         sums += sum([sum(column) * (i + 1) for column in zip(*grown)])
         grown.append([x[1] * i, x[0]])
     return sums + sum(sum(row) * (i + 1) for i, row in enumerate(rows))
+
+
+def counted(first, second, *rest):
+    return first + 2 * second + sum(rest)
+
+
+@program(lambda: (1.5,))
+def keys_with_stars(x):
+    scores = {1: x, 0: x * x}
+    by_name = {"b": x, "a": np.sin(x)}
+    return counted(*scores) * scores[max(*scores)] + by_name[min(*by_name)] * counted(*scores, *range(2))

@@ -235,3 +235,62 @@ def turns_that_never_end(x, c):
             return v * total
         total = total * c
     return total * x[0]
+
+
+@program(lambda: (0.7, np.array([0.8, 0.9, 0.7, -5.0, 0.1])))
+def returns_with_fewer_elements_than_a_turn_ends_with(x, u):
+    p, total = u, x
+    for i in range(3):
+        for k in range(2):
+            p = p[1:] * x
+            total = total + p[0]
+            if total > 2.0:
+                return total * p[1]
+        p = u * total
+    return np.sum(p) * total
+
+
+@program(lambda: (0.7, np.array([0.8, 0.9, 0.7, -5.0, 0.1])))
+def turns_left_with_fewer_elements_than_are_there_behind(x, u):
+    total = x
+    for _ in range(3):
+        p = u * total
+        if p[0] > 0.9:
+            p = p[1:] * x
+            total = total + p[0]
+            if total > 1.5:
+                continue
+            p = u * x
+        total = total - np.sum(p) * x
+    return total
+
+
+class Shortened:
+    def __init__(self, u):
+        self.u = u
+
+    def cut(self, v):
+        for _ in range(2):
+            self.u = self.u[:-1] * v if len(self.u) > 3 else np.array([v, v * v])
+            if self.u[0] < 0.7:
+                return self.u[-1]
+        return v
+
+
+@program(lambda: (0.9, np.array([0.8, 0.9, 0.7, -5.0, 0.1])))
+def an_attribute_bound_anew_behind_a_call_that_returns_early(x, u):
+    state = Shortened(u * x)
+    y = state.cut(x)
+    state.u = u
+    return y * np.sum(state.u)
+
+
+@program(lambda: (0.7, np.array([0.8, 0.9, 0.7, -5.0]), 2))
+def an_array_of_another_size_where_an_inner_loop_returns(x, u, count):
+    y, q, r = x, np.ones(2) * x, np.array([x, 0.4])
+    for _ in range(count):
+        for _ in range(3):
+            r = u * x
+            return np.sum(u) * y
+        y = q[-1]
+    return np.sum(r) * y

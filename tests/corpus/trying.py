@@ -806,3 +806,19 @@ def weights_exchanged(x):
     with exchanged(model, x ** 2) as same:
         y = (same.w * x).sum()
     return y * (model.w ** 2).sum()
+
+
+def left_in_the_handler(x):
+    u = np.array([x, x])
+    try:
+        u[0] = x * x
+        raise Stop
+    except Stop:
+        return np.sum(u) * u[1]
+    u[1] = 1.0
+    return np.sum(u)
+
+
+@program(lambda: (1.5,))
+def lines_that_are_never_reached_behind(x):
+    return left_in_the_handler(x) * x
