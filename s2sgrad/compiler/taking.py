@@ -36,6 +36,8 @@ class Taking(Reaching):
         if isinstance(pattern, str):
             keys = [key for key in self.cotangents.state if key[0] == pattern]
             taken = {(*path, *key[1]): self.cotangents.take(key) for key in keys}
+            for key in keys:  # zeros may have another shape than what the name stood for before
+                self.cotangents.state.pop(key, None)
             return {place: cotangent for place, cotangent in taken.items() if cotangent is not None}
         result: dict = {}
         steps = self.steps(statement, path)

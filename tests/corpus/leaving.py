@@ -294,3 +294,13 @@ def an_array_of_another_size_where_an_inner_loop_returns(x, u, count):
             return np.sum(u) * y
         y = q[-1]
     return np.sum(r) * y
+
+
+@program(lambda: (0.7, np.array([0.8, 0.9, 0.7, -5.0])))
+def an_array_of_another_size_in_a_turn_that_returns(x, u):
+    p, q = u * 1.0, np.ones(2) * x
+    for v in u:
+        y = q[0] * v
+        q = p
+        return np.sum(u * x) + y
+    return np.sum(q)
