@@ -40,6 +40,7 @@ from s2sgrad.compiler.nodes import (
 from s2sgrad.compiler.scopes import COMPREHENSIONS, FUNCTIONS, bound_names, free_names, yields
 from s2sgrad.compiler.trees import to_gast
 from s2sgrad.containers import in_library
+from s2sgrad.entries import defaults_of
 from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import MISSING
 
@@ -146,8 +147,7 @@ class Factories:
                 or hasattr(self.function, GIVEN):
             return False
         tree = text_of(maker, maker.__code__)
-        defaults = [*(maker.__defaults__ or ()), *(maker.__kwdefaults__ or {}).values()]
-        if tree is None or not all(isinstance(item, PLAIN) for item in defaults) \
+        if tree is None or not all(isinstance(item, PLAIN) for item in defaults_of(maker)) \
                 or not self.local.isdisjoint(free_names(tree)):
             return False
         try:

@@ -30,6 +30,7 @@ from s2sgrad.compiler.objects import (
 from s2sgrad.compiler.targets import is_stored, target_of
 from s2sgrad.compiler.unreadable import read_or_feared
 from s2sgrad.containers import DICTS, attributes, contents, in_library, is_instance, is_open
+from s2sgrad.entries import defaults_of
 from s2sgrad.gradients import Derived
 from s2sgrad.rules.abstract import MISSING
 from s2sgrad.rules.draws import GENERATORS, is_generator, is_of_random, is_pythons
@@ -163,10 +164,6 @@ def may_reach(function: types.FunctionType) -> bool:
     names = [label for code in codes_of(function) for label in code.co_names]
     outer = [function.__globals__.get(label, getattr(builtins, label, None)) for label in names]
     return not all(map(is_lasting, (*outer, *held_in(function), *defaults_of(function))))
-
-
-def defaults_of(function: types.FunctionType) -> tuple[Any, ...]:
-    return *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()
 
 
 def codes_of(function: types.FunctionType) -> list[types.CodeType]:

@@ -29,7 +29,6 @@ from s2sgrad.compiler.outer_changes import (
     codes_of,
     conflict,
     contents_of,
-    defaults_of,
     inside_of,
     kept_in,
     overlap,
@@ -39,6 +38,7 @@ from s2sgrad.compiler.scopes import free_names, late_defaults, parameters
 from s2sgrad.compiler.targets import target_of
 from s2sgrad.compiler.trees import to_gast
 from s2sgrad.containers import contents, in_library, is_instance
+from s2sgrad.entries import defaults_of
 from s2sgrad.errors import SourceError
 from s2sgrad.frozen import frozen
 from s2sgrad.rules.abstract import MISSING

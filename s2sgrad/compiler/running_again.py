@@ -102,8 +102,7 @@ def gives_the_same(node: gast.Call, facts: Facts, inner: set[str], kinds: frozen
     function = facts.values.get(id(node.func))
     if isinstance(function, Function):
         return reads_alike(function.syntax, function.owner, inner, kinds)
-    known = known_value(function)
-    return known is not MISSING and is_changeless(known, kinds)
+    return is_changeless(known_value(function), kinds)
 
 
 def is_of_the_user(function: Abstract | None) -> bool:
