@@ -49,7 +49,8 @@ class Operands(SavedValues):
         if path and version.value is NEVER:  # not bound yet
             return constant(0.0)
         value = item_at(version.value, path)
-        if isinstance(value, Items) and value.items is not None and value.keys is None and all(
+        alike = self.is_alike_where_left(version, path, value)
+        if alike and isinstance(value, Items) and value.items is not None and value.keys is None and all(
                 isinstance(item, Numeric) for item in value.items):
             return gast.List([self.zeros(version, (*path, step)) for step in value.steps], gast.Load())
         if may_be_container(value):
@@ -61,7 +62,6 @@ class Operands(SavedValues):
             return constant(0j if is_complex(value.besides) else 0.0)
         if isinstance(value, Numeric) and value.is_number:
             return constant(0j if is_complex(value) else 0.0)
-        alike = self.is_alike_where_left(version, path, value)
         twin = self.twin(value, None if path else version, same_dtype=True) if alike else None
         dtype = value.dtype if isinstance(value, Numeric) and value.kind == "array" else None
         plain = dtype is not None and dtype.kind in "fc" and not self.is_uncertain(value)
@@ -84,11 +84,10 @@ class Operands(SavedValues):
         return call(self.helpers.numpy("zeros_like"), like, *self.wider(value))
 
     def is_alike_where_left(self, version: Version, path: tuple, value: Abstract) -> bool:
-        """Whether what has this value has the same shape wherever control may have left (``left_at``)."""
-        values = [item_at(environment[version.name].value, path) for environment in self.left_at
-                  if version.name in environment]
-        return all(isinstance(value, Numeric) and isinstance(other, Numeric) and other.shape == value.shape
-                   for other in values)
+        """Whether what has this value has the same shape, or as many items, wherever control may have left
+        (``left_at``)."""
+        return all(has_form_of(item_at(environment[version.name].value, path), value)
+                   for environment in self.left_at if version.name in environment)
 
     def is_lent(self, version: Version, path: tuple) -> bool:
         """Whether something in a container is there that a caller gave, of which nothing is saved so far, and there is
@@ -287,3 +286,10 @@ class Operands(SavedValues):
 
 def is_double_array(value: Abstract) -> bool:
     return isinstance(value, Numeric) and value.kind == "array" and value.dtype == np.float64
+
+
+def has_form_of(other: Abstract, value: Abstract) -> bool:
+    """Whether a value is known to have the shape of another, or a container as many items."""
+    if isinstance(value, Items):
+        return isinstance(other, Items) and None not in (value.items, other.items) and other.steps == value.steps
+    return isinstance(value, Numeric) and isinstance(other, Numeric) and other.shape == value.shape

@@ -304,3 +304,17 @@ def an_array_of_another_size_in_a_turn_that_returns(x, u):
         q = p
         return np.sum(u * x) + y
     return np.sum(q)
+
+
+@program(lambda: (0.7, np.array([0.8, -0.4, 0.3])))
+def a_list_that_is_longer_where_a_loop_returns(x, u):
+    parts, y, turns = [u[:2] * 1.0], x, 0
+    while turns < 2:
+        turns += 1
+        for _ in range(2):
+            if y < 0.4:
+                return parts[-1][0] * y
+            parts.append(np.append(u * 2, parts[-1][-1] * x))
+            y += np.sin(parts[-1][-1])
+        return x * 0.7 + y
+    return y
