@@ -16,6 +16,7 @@ from s2sgrad.compiler.beginnings import Beginning
 from s2sgrad.compiler.cotangents import Cotangent
 from s2sgrad.compiler.measures import read_elsewhere, sized_nearby
 from s2sgrad.compiler.nodes import call, constant, name
+from s2sgrad.compiler.operands import has_form_of
 from s2sgrad.compiler.paths import RETURNED, ways_out
 from s2sgrad.compiler.program import (
     Append,
@@ -127,10 +128,13 @@ class Reverse(ReversedLoops):
         self.operands.location = statement.location
         entry = self.entries[-1] if self.entries else {}
         current = self.cotangents.state if self.guarded else entry
+        before = self.facts.before[statement]
         if statement.kind == "break":  # what only another turn needs may be in a list that has no such places here
-            before = self.facts.before[statement]
             current = {key: cotangent for key, cotangent in current.items()
                        if key[0] not in before or may_have_place(before[key[0]].value, key[1])}
+        elif statement.kind == "return":  # where zeros of what would be behind may not do, none are better
+            current = {key: cotangent for key, cotangent in current.items() if key[0] not in before or has_form_of(
+                item_at(before[key[0]].value, key[1]), cotangent.value)}
         returns = statement.kind in ("return", "raise")
         self.cotangents.state = {key: replace(cotangent, zero=True) if returns or key not in entry else cotangent
                                  for key, cotangent in current.items()}

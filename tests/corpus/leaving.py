@@ -318,3 +318,29 @@ def a_list_that_is_longer_where_a_loop_returns(x, u):
             y += np.sin(parts[-1][-1])
         return x * 0.7 + y
     return y
+
+
+@program(lambda: (0.7, np.array([0.8, -0.4, 0.3])))
+def a_list_of_unlike_arrays_rotated_before_a_return(x, u):
+    parts = [u[:2] * 1.0, u * 0.7]
+    for _ in range(2):
+        parts.append(np.sort(parts[0])[-2:])
+    if x < 3:
+        if x < 1:
+            parts = parts[1:] + [parts[0] * x]
+            return np.sum(parts[0]) * np.sum(parts[-1])
+    return sum(np.sum(part) for part in parts)
+
+
+@program(lambda: (0.7, np.array([0.8, -0.4, 0.3])))
+def arrays_of_changing_size_where_an_inner_loop_returns(x, u):
+    y, p, w, turns = x, {"p": u * x}, u[:2] * x, 0
+    while turns < 2:
+        turns += 1
+        w = p["p"][:-1].copy()
+        for _ in range(3):
+            if x < 2:
+                y += w[0]
+                p["p"] = u[:1] * y
+                return np.sum(w) + y
+    return y + np.sum(w) + np.sum(p["p"])
