@@ -27,7 +27,7 @@ from s2sgrad.compiler.unlike import (
     holds_unlike_keys,
     is_function,
 )
-from s2sgrad.compiler.written_items import WrittenItems, in_any_order, is_read_only, is_view, replaced, unpacked
+from s2sgrad.compiler.written_items import WrittenItems, in_any_order, is_read_only, is_view, replaced
 from s2sgrad.containers import in_library
 from s2sgrad.errors import Location, S2SGradError
 from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Known, Numeric, Opaque, is_key, known_value
@@ -195,7 +195,7 @@ class Comprehensions(WrittenItems):
         """What a comprehension gives, as a list that is written out; None where it has no items, or more than that."""
         generator = node.generators[0]
         turns = self.written_parts(generator.iter, environment, counted=True)
-        meanings = [dict(unpacked(generator.target, item)) for item in turns or ()]
+        meanings = [self.named_parts(generator.target, item) for item in turns or ()]
         if not 0 < len(meanings) <= most or any(None in meaning for meaning in meanings):
             return None
         form = id(node), len(meanings)
