@@ -22,6 +22,8 @@ import numpy as np
 
 LEAVES = {int, float, bool, str, type(None), np.ndarray, np.float64}
 """Classes of most of what holds nothing else."""
+CONSTANTS = LEAVES - {np.ndarray}
+"""Those of what nobody can change, either."""
 HASHED_BY_PARTS = (tuple, frozenset, slice, types.GenericAlias, types.MappingProxyType, weakref.ref)
 KEYS = (str, int, bool, float, type(None))
 """Types of the keys that a dict may have to be looked into (or tuples of these)."""

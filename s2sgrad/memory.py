@@ -15,7 +15,7 @@ import numpy as np
 
 from s2sgrad.compiler.facts import CONTENTS
 from s2sgrad.compiler.outer_changes import contents_of
-from s2sgrad.containers import contents, with_parts
+from s2sgrad.containers import CONSTANTS, LEAVES, contents, with_parts
 from s2sgrad.derivative import Derivative
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.gradients import Gradient
@@ -153,7 +153,8 @@ def check_object(name: str, value: Any, location: Location, stored: set, others:
 
 def check_noted(noted: dict[Place, Location], values: dict[str, Any]) -> None:
     """Raises UnsupportedError where an argument is, or holds, something outside in which the call notes something."""
-    for place, location in noted.items():
+    values = {name: value for name, value in values.items() if type(value) not in CONSTANTS}
+    for place, location in noted.items() if values else ():
         parts = contents_of(place)
         changed = {id(place.holder), *map(id, parts)}
         written = [part for part in parts if isinstance(part, np.ndarray)]
@@ -183,7 +184,8 @@ def instances(value: Any) -> Iterator[Any]:
     if found.kind is not tuple:
         yield value
     for part in found.parts:
-        yield from instances(part)
+        if type(part) not in LEAVES:  # of which a history may have thousands
+            yield from instances(part)
 
 
 def overlap(first: np.ndarray, second: np.ndarray) -> bool:

@@ -1802,8 +1802,8 @@ LISTS = {
     "set comprehension": Refusal(in_body("y = {v * v for v in x}", "    ^^^^^^^^^^^^^^^^^^"),
                                  "a comprehension over x, which is differentiated, is not supported yet", WHOLE),
     "starred comprehension": Refusal(
-        in_body("y = [v for v, *_ in [(x, x)]]", "           ^^^^^"), "this target of a comprehension is not supported",
-        "write a loop"),
+        in_body("y = [v for v, *_ in [list(x)]]", "           ^^^^^"),
+        "this target of a comprehension is not supported", "write a loop"),
     "first run of np.vectorize": Refusal("""
 def squared(a):
     print(a)

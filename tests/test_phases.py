@@ -164,3 +164,15 @@ def test_a_real_matrix_that_turns() -> None:
     else:
         with pytest.raises(UnsupportedError, match="some eigenvalues of a real matrix are complex here"):
             grad(function)(turning)
+
+
+def on_a_grid(p):
+    x, dx = np.linspace(1.0, 2.0, 3, retstep=True)
+    vectors = np.linalg.eigh(np.diag(p[0] * x) + p[1])[1]
+    return np.sum(vectors[:, 0] ** 2 * x) / dx
+
+
+def test_real_matrices_that_may_be_complex_for_all_that_is_known() -> None:
+    """Second derivatives of their vectors stay real."""
+    check_grads(on_a_grid, (np.array([0.5, 0.1]),), order=2)
+    assert hvp(on_a_grid)(np.array([0.5, 0.1]), np.ones(2)).dtype == float

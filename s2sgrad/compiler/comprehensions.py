@@ -27,7 +27,7 @@ from s2sgrad.compiler.unlike import (
     holds_unlike_keys,
     is_function,
 )
-from s2sgrad.compiler.written_items import WrittenItems, in_any_order, is_read_only, is_view, replaced, unpacked
+from s2sgrad.compiler.written_items import WrittenItems, in_any_order, is_read_only, is_view, replaced
 from s2sgrad.containers import in_library
 from s2sgrad.errors import Location, S2SGradError
 from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Known, Numeric, Opaque, is_key, known_value
@@ -59,7 +59,7 @@ EMPTY = Items(list, ())
 
 class Comprehensions(WrittenItems):
     def of_ListComp(self, node: Any, environment: dict) -> Abstract:
-        apart = self.with_parts_named(node, environment)
+        apart = self.with_parts_named(node, environment) or self.with_rest_named(node, environment)
         if apart is not None:
             return self.respelled(node, apart, environment)
         known = self.list_of_functions(node, environment)
@@ -123,6 +123,28 @@ class Comprehensions(WrittenItems):
                 generator.iter.func, args, []), [replaced(test, meaning) for test in generator.ifs], 0)])
             self.facts.simpler[id(node)] = located_at(made, node)
         return self.facts.simpler[id(node)]
+
+    def with_rest_named(self, node: Any, environment: dict) -> gast.AST | None:
+        """``[d for n, *others, d in rows]`` with a name for each item that ``others`` takes; None of any other, and
+        where it is not known how many these are."""
+        generator, targets = node.generators[0], getattr(node.generators[0].target, "elts", [])
+        place = next((index for index, item in enumerate(targets) if isinstance(item, gast.Starred)), None)
+        if place is None or len(node.generators) > 1 or any(map(has_scopes, (node.elt, *generator.ifs))):
+            return None
+        row = self.iterate(generator.iter, environment)
+        if not isinstance(row, Items) or row.items is None or len(row.items) < len(targets) - 1:
+            return None
+        form = id(node), len(row.items)
+        if form not in self.facts.simpler:
+            label = targets[place].value.id
+            fresh = Names(self.program.names | set(self.facts.given) | self.facts.reserved | self.local)
+            rest = [fresh.fresh(label.strip("_") or "item") for _ in range(len(row.items) - len(targets) + 1)]
+            meaning = {label: gast.List([name(item) for item in rest], gast.Load())}
+            target = gast.Tuple([*targets[:place], *(gast.Name(item, gast.Store(), None, None) for item in rest),
+                                 *targets[place + 1:]], gast.Store())
+            self.facts.simpler[form] = located_at(type(node)(replaced(node.elt, meaning), [gast.comprehension(
+                target, generator.iter, [replaced(test, meaning) for test in generator.ifs], 0)]), node)
+        return self.facts.simpler[form]
 
     def refuse_escaping(self, node: Any, element: Abstract) -> None:
         """What the functions that a comprehension makes read of its variables nobody can hand to them later."""
@@ -195,7 +217,7 @@ class Comprehensions(WrittenItems):
         """What a comprehension gives, as a list that is written out; None where it has no items, or more than that."""
         generator = node.generators[0]
         turns = self.written_parts(generator.iter, environment, counted=True)
-        meanings = [dict(unpacked(generator.target, item)) for item in turns or ()]
+        meanings = [self.named_parts(generator.target, item) for item in turns or ()]
         if not 0 < len(meanings) <= most or any(None in meaning for meaning in meanings):
             return None
         form = id(node), len(meanings)

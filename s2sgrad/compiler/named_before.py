@@ -110,8 +110,9 @@ class NamedBefore(Calls):
                 raise need.refusal
             after = self.expand(statement, [need.first, replace(statement)], environment)  # which may need another
             computed = self.facts.call_of(need.first.value)
-            if computed is not None and computed.written:
-                raise need.refusal
+            if computed is not None and computed.written:  # what it gives is put there after what it changes
+                named = self.named_in_turn(need.first, "value", [need.first.value], [])
+                after = self.expand(statement, [*named, replace(statement)], environment, True)
             return after
         if self.facts.is_place(found):  # which Python asks for once
             found = self.acting_index(found, environment) or found  # type: ignore[attr-defined]

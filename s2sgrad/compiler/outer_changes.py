@@ -29,7 +29,7 @@ from s2sgrad.compiler.objects import (
 )
 from s2sgrad.compiler.targets import is_stored, target_of
 from s2sgrad.compiler.unreadable import read_or_feared
-from s2sgrad.containers import DICTS, attributes, contents, in_library, is_instance, is_open
+from s2sgrad.containers import CONSTANTS, DICTS, attributes, contents, in_library, is_instance, is_open
 from s2sgrad.entries import defaults_of
 from s2sgrad.gradients import Derived
 from s2sgrad.rules.abstract import MISSING
@@ -39,6 +39,7 @@ from s2sgrad.signature import Place, place_of
 BY_TEXT = (globals, eval, exec)
 """Functions by which any outer variable may be changed."""
 CONTAINERS = (list, set, collections.deque, *DICTS)
+WITH_ITEMS = (*CONTAINERS, tuple)
 STANDING = (type, types.FunctionType, types.ModuleType, types.BuiltinFunctionType, np.ufunc)
 """What a module has that is hardly ever another when any of its variables may be."""
 LASTING = (int, float, complex, str, bytes, type(None), type(NotImplemented), types.ModuleType,
@@ -103,7 +104,7 @@ def kinds_in(values: Iterable[Any]) -> set[type]:
     seen: set[int] = set()
     while pending and len(seen) < MOST_OBJECTS:
         value = pending.pop()
-        if isinstance(value, (*CONTAINERS, tuple)) or is_instance(value):
+        if isinstance(value, WITH_ITEMS) or is_instance(value):
             if id(value) in seen:
                 continue
             seen.add(id(value))
@@ -415,15 +416,14 @@ def reachable(place: Place) -> Iterator[Any]:
         return
     while pending:
         value = pending.pop()
-        if id(value) in seen or not (isinstance(value, (*CONTAINERS, tuple, np.ndarray)) or is_instance(value)):
+        if id(value) in seen or not (isinstance(value, (*WITH_ITEMS, np.ndarray)) or is_instance(value)):
             continue
         seen.add(id(value))
         if not isinstance(value, tuple):
             yield value
-        if isinstance(value, dict):
-            pending += value.values()
-        elif isinstance(value, (*CONTAINERS, tuple)):
-            pending += value
-        else:
-            parts = contents(value)
-            pending += parts.parts if parts is not None else ()
+        parts: Iterable = ()
+        if isinstance(value, WITH_ITEMS):
+            parts = value.values() if isinstance(value, dict) else value
+        elif (inside := contents(value)) is not None:
+            parts = inside.parts
+        pending += [part for part in parts if type(part) not in CONSTANTS]  # a history may have thousands

@@ -130,19 +130,20 @@ class Tangents:
             return call(self.helpers.numpy(value.dtype.name), expression)
         return call(self.helpers.numpy("asarray"), expression, self.helpers.numpy(value.dtype.name))
 
-    def own(self, node: Any, expression: gast.AST) -> gast.AST:
+    def own(self, node: Any, expression: gast.AST, value: Abstract | None = None) -> gast.AST:
         """The tangent in memory of its own, where the value is in new memory and something may be written into: that of
-        a number, ``p * 1.0`` of an array without axes, as one that nothing else changes."""
+        a number, ``p * 1.0`` of an array without axes, as one that nothing else changes. ``value``: that of what an
+        update gives, which is no expression."""
         node = self.facts.instead.get(id(node), node)
         applied = self.facts.applied.get(id(node))
-        value = self.values.evaluate(expression)
-        if isinstance(value, Numeric) and value.kind == "array" and value.shape == () and is_a_number(
-                self.facts.values[id(node)]):
+        found = self.values.evaluate(expression)
+        if isinstance(found, Numeric) and found.kind == "array" and found.shape == () and is_a_number(
+                self.facts.values[id(node)] if value is None else value):
             return subscript(expression, tuple_of([]))
         if not self.careful or applied is None or applied.operation.sharing != "fresh" \
-                or self.values.is_fresh(expression) or isinstance(value, Numeric) and value.is_number:
+                or self.values.is_fresh(expression) or isinstance(found, Numeric) and found.is_number:
             return expression
-        if isinstance(value, Numeric) and value.kind == "array":
+        if isinstance(found, Numeric) and found.kind == "array":
             return call(attribute(expression, "copy"))
         return call(self.helpers.helper("held"), expression)
 

@@ -98,7 +98,7 @@ class WrittenItems(DeepCopies):
                 or generator.ifs and not is_read_only(in_any_order(generator.iter)):
             return None
         given = self.written_parts(generator.iter, environment)
-        found = [dict(unpacked(generator.target, item)) for item in given or ()]
+        found = [self.named_parts(generator.target, item) for item in given or ()]
         if given is None or any(None in meaning for meaning in found):
             return None
         for test in generator.ifs:  # as of the keys: what is not known before the call, and may change, is none
@@ -107,6 +107,22 @@ class WrittenItems(DeepCopies):
                 return None
             found = [meaning for meaning, truth in zip(found, passes) if truth]
         return found
+
+    def named_parts(self, target: Any, item: gast.AST) -> dict:
+        """For each name of a target, what it stands for in the turn of an item."""
+        return dict(unpacked(target, self.as_display(target, item)))
+
+    def as_display(self, target: Any, item: gast.AST) -> gast.AST:
+        """An item as a display of its parts, as far as a target has names for them and it is known how many there
+        are."""
+        targets, held = getattr(target, "elts", ()), self.facts.values.get(id(item))
+        if isinstance(item, (gast.Tuple, gast.List)):
+            parts = item.elts
+        elif isinstance(held, Items) and held.items is not None and issubclass(held.kind, (tuple, list)):
+            parts = [self.part(item, held, step) for step in held.steps]
+        else:
+            return item
+        return tuple_of(list(map(self.as_display, targets, parts))) if len(targets) == len(parts) else item
 
     def written_parts(self, node: Any, environment: dict, counted: bool = False) -> list | None:
         """The expressions of what a loop over an expression gives, where it is known how many; ``counted``: also where

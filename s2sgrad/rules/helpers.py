@@ -283,14 +283,14 @@ helper(runtime.eigen, parts=(0, 1), complex=True, result=perhaps_complex(diagona
 helper(runtime.eigenvectors_bar, result=same_as("vectors"))
 helper(runtime.real_row, constant=True)
 helper(runtime.real_of_largest, constant=True)
-helper(runtime.turns, result=real_row, complex=True, at=ZERO, linear="m", m="-1j * shares(g, g, v, at)",
+helper(runtime.turns, result=real_row, complex=True, at=ZERO, linear="m", m="as_real_as(-1j * shares(g, g, v, at), m)",
        v="-shares(g * y, g, v, at)",
        tangent={"v": "-y * np.sum(at * np.real(t), axis=-2, keepdims=True) / pivots(v, at)"})
 helper(runtime.phases_bar, result=same_as("v"), complex=True, at=ZERO, linear="bar", bar="with_phases(g, v, at)",
-       v="turn = turns(g, v, at); -turn * (1j * bar + np.imag(bar - y))",
+       v="turn = turns(g, v, at); as_real_as(-turn * (1j * bar + np.imag(bar - y)), v)",
        tangent={"v": "turning = np.imag(np.sum(bar * t, axis=-2, keepdims=True)); "
-                     "-1j * (shares(turning, bar, v, at) - np.imag(bar - y) * np.sum(at * np.real(t), axis=-2, "
-                     "keepdims=True) / pivots(v, at))"})
+                     "as_real_as(-1j * (shares(turning, bar, v, at) - np.imag(bar - y) * np.sum(at * np.real(t), "
+                     "axis=-2, keepdims=True) / pivots(v, at)), v)"})
 helper(runtime.kron_left, bar="np.kron(g, b)", a=ZERO, b="kron_right(bar, g, b)", linear="bar b")
 helper(runtime.kron_right, bar="np.kron(a, g)", a="kron_left(bar, a, g)", b=ZERO, linear="bar a")
 helper(runtime.symmetric_sylvester, result=same_as("q"), q="symmetric_sylvester(p.mT, g)", linear="q", complex=True,

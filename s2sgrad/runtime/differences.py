@@ -141,19 +141,28 @@ def trapezoid_points(g: Any, values: Any, x: Any, axis: int) -> Any:
 def segments(x: Any, xp: Any, fp: Any) -> tuple[Any, Any, Any, Any]:
     """Of ``np.interp``: the number of the point to the left of each ``x``, how far ``x`` is on the way to the next, the
     slope there, and whether ``x`` is inside."""
-    left = np.clip(np.searchsorted(xp, x, "right") - 1, 0, max(len(xp) - 2, 0))
-    right = np.minimum(left + 1, len(xp) - 1)
-    width = np.where(right > left, np.asarray(xp)[right] - np.asarray(xp)[left], 1)
-    inside = (x >= xp[0]) & (x <= xp[-1])
-    share = np.where(inside, (x - np.asarray(xp)[left]) / width, 0)
-    slope = np.where(inside, (np.asarray(fp)[right] - np.asarray(fp)[left]) / width, 0)
-    return left, share, slope, inside
+    xp, fp = np.asarray(xp), np.asarray(fp)
+    last = len(xp) - 1
+    left = xp.searchsorted(x, "right") - 1
+    if np.ndim(x) == 0:  # as in a loop, of whose time NumPy's functions would take most
+        left = min(max(int(left), 0), max(last - 1, 0))
+        right = min(left + 1, last)
+        if not xp[0] <= x <= xp[last]:
+            return left, 0.0, 0.0, False
+        width = xp[right] - xp[left] if right > left else 1
+        return left, (x - xp[left]) / width, (fp[right] - fp[left]) / width, True
+    left = np.minimum(np.maximum(left, 0), max(last - 1, 0))
+    right = np.minimum(left + 1, last)
+    width = np.where(right > left, xp[right] - xp[left], 1)
+    inside = (x >= xp[0]) & (x <= xp[last])
+    return (left, np.where(inside, (x - xp[left]) / width, 0), np.where(inside, (fp[right] - fp[left]) / width, 0),
+            inside)
 
 
 def interp_bar(g: Any, x: Any, xp: Any, fp: Any) -> Any:
     """The cotangent of ``x`` in ``np.interp(x, xp, fp)``: at a point the slope to its right, at the last one that
     to its left, outside 0."""
-    return (g * segments(x, xp, fp)[2])[()]
+    return g * segments(x, xp, fp)[2]
 
 
 def interp_points(g: Any, x: Any, xp: Any, fp: Any) -> Any:

@@ -230,3 +230,12 @@ def keys_with_stars(x):
     scores = {1: x, 0: x * x}
     by_name = {"b": x, "a": np.sin(x)}
     return counted(*scores) * scores[max(*scores)] + by_name[min(*by_name)] * counted(*scores, *range(2))
+
+
+@program(lambda: (normal(1, 3),))
+def starred_targets_of_comprehensions(x):
+    rows = [(label, len(label) * x[0], x[1], x[2] ** 2) for label in ("a", "bb", "ccc")]
+    widest = max(len(label) for label, *_ in rows)
+    pairs = [(x, x * 2.0), (np.sin(x), x)]
+    return widest * sum(v ** 2 for *_, v in rows) + sum(a * sum(rest) for _, a, *rest in rows if a > 0.0) + np.sum(
+        [a * b * len(none) + a for a, b, *none in pairs][0])

@@ -87,6 +87,14 @@ def design_matrix(x, c):
     return (phi @ c).sum()
 
 
+@program(lambda: (0.7, [1.3, 0.4]))
+def functions_in_pairs(v, w):
+    rates = {"n": (lambda v: 0.1 * v + 1.0, np.sin), "m": (lambda v: v * v, lambda v: 2.0)}
+    gates = {key: opening(v) / (opening(v) + closing(v)) for key, (opening, closing) in rates.items()}
+    terms = [(square, (2.0, w[0])), (np.exp, (w[1], 1.0))]
+    return max(a * f(v) + b for f, (a, b) in terms) + sum(c * f(v * w[0]) for c, (f, _) in zip(w, terms)) * gates["n"]
+
+
 @program(lambda: (normal(1, 3), [(normal(2, 3, 3), normal(3, 3)), (normal(4, 3, 3), normal(5, 3))]))
 def layers_and_activations(x, layers):
     for (w, b), activation in zip(layers, [np.tanh, lambda v: v]):

@@ -47,3 +47,10 @@ def number_of_an_array_without_axes(x):
     v = np.atleast_1d(x * 1.0)
     v[0] = 3.0
     return u * x + v[0] * x
+
+
+@program(lambda: (normal(3, 4),))
+def array_without_axes_added_to_a_number(x):
+    total = 1.0 * len(x)
+    total += np.reshape(x[-1:] ** 2, ())
+    return total ** 2

@@ -123,3 +123,26 @@ class Process:
 @program(lambda: (positive(1, 3), 0.4), argnums=(0,))
 def cached_property_of_what_is_constant(y, noise):
     return Process(y, noise).likelihood()
+
+
+class Covariance:
+    def __init__(self, scale, x):
+        self.scale, self.x, self.times = scale, x, 0
+
+    @functools.cached_property
+    def matrix(self):
+        self.times += 1
+        return np.exp(-self.scale * (self.x[:, None] - self.x) ** 2) + np.eye(len(self.x))
+
+    @functools.cached_property
+    def factor(self):
+        return np.linalg.cholesky(self.matrix)
+
+    def determinant(self):
+        return 2.0 * np.log(np.diag(self.factor)).sum() + self.matrix[0, 1]
+
+
+@program(lambda: (0.7, normal(1, 3)))
+def cached_properties_that_ask_for_others(scale, x):
+    covariance = Covariance(scale, x)
+    return covariance.determinant() + np.sum(covariance.factor @ x) * covariance.times
