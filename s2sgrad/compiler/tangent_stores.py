@@ -122,7 +122,7 @@ class TangentStores(TangentState):
             return None
         value = self.facts.defined[statement, label].value
         values.remember(tangents.dot(label), passive(value))
-        found = tangents.own(statement, tangents.cast(self.filled(statement, tangent), value))
+        found = tangents.own(statement, tangents.cast(self.filled(statement, tangent), value), value)
         return Assign(tangents.dot(label), found, location)
 
     def filled(self, statement: Augment, tangent: Tangent) -> gast.AST:
