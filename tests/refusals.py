@@ -1523,7 +1523,7 @@ def f(x):
                           ^^^^^^^
 """, *WRITING_CALL),
     "NumPy function that writes": Refusal(in_body("np.copyto(np.ones(3), 1.0)", "^^^^^^^^^^^^^^^^^^^^^^^^^^"),
-                                          *WRITING_CALL),
+                                          WRITING_CALL[0], "write u[...] = values"),
     "out by its place": Refusal("""
 def f(x):
     m = np.ones(3)
@@ -2047,8 +2047,8 @@ def f(x, table):
     table[0] = 1.0
     ^^^^^^^^
     return x.sum()
-""", "writes into lists and other containers are not supported yet", "build a new list, or use an array",
-        call="grad(f)(X, object())"),
+""", "table is not known to be a list, a dict or an array of numbers, and this line writes into it",
+        "make it one of these", call="grad(f)(X, object())"),
     "part of a part": Refusal("""
 def f(x, k):
     return ([x] + [x, x])[k].sum()

@@ -116,8 +116,8 @@ class Stores(OneOfSeveral):
         if isinstance(before, Opaque) and before.active:
             raise self.refusal(f"{label} is an array here, or something else", "start with an array, of zeros", target)
         if not isinstance(before, Numeric):
-            raise self.refusal("writes into lists and other containers are not supported yet",
-                               "build a new list, or use an array", target)
+            raise self.refusal(f"{label} is not known to be a list, a dict or an array of numbers, and this line "
+                               "writes into it", "make it one of these", target)
         if before.is_number:
             raise self.refusal(f"{label} is a number here, not an array", "make it one, with np.zeros or np.array",
                                target)

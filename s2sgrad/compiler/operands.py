@@ -24,6 +24,7 @@ from s2sgrad.rules.abstract import (
     Known,
     Numeric,
     Opaque,
+    is_a_number,
     is_complex,
     is_nothing,
     is_real,
@@ -208,6 +209,13 @@ class Operands(SavedValues):
         """What is known of the cotangents of a value: of those in a container, less."""
         return self.kept(value) if isinstance(value, Items) else value
 
+    def handed_over(self, value: Abstract) -> Abstract:
+        """What is known of the cotangent that a caller hands over: of a number in double precision beside single not
+        whether it is one of Python's, which take the dtype of what they meet."""
+        if self.facts.has_single and is_a_number(value) and value.dtype == np.float64:
+            return replace(value, kind="number")
+        return self.cotangents_of(value)
+
     def kept(self, value: Abstract) -> Abstract:
         """What is known of a cotangent that was kept in a container: its dtype only beside no single precision, and
         that of a real number, which may have been in one container with complex ones, beside no complex number."""
@@ -217,16 +225,21 @@ class Operands(SavedValues):
                             else replace(found, dtype=None))
 
     def cast(self, expression: gast.AST, value: Abstract) -> gast.AST:
-        """A cotangent in the dtype of what it belongs to, as the adjoint of a function that is called takes it: only
-        what is in double precision may come in single precision, too."""
+        """A cotangent in the dtype of what it belongs to, as the adjoint of a function that is called takes it: what is
+        in double precision may come as a number that is written out, too."""
         if isinstance(value, Items) and self.facts.has_complex:
             numbers = list(numbers_in(value))
             return call(self.helpers.helper("real_parts"), expression) if any(map(is_real, numbers)) and not any(
                 map(is_complex, numbers)) else expression
+        if self.facts.uniform or not isinstance(value, Numeric) or value.dtype is None:
+            return self.widened(expression, value)
         found = self.evaluate(expression)
         known = isinstance(found, Numeric) and found.dtype is not None
-        if self.facts.uniform or not isinstance(value, Numeric) or value.dtype is None or is_number(expression) or (
-                found.dtype == value.dtype if known else value.dtype.itemsize >= 8 * (1 + is_complex(value))):
+        if is_number(expression) or not known and not self.facts.has_single:
+            fits = value.dtype in (float, complex)
+        else:
+            fits = known and found.dtype == value.dtype
+        if fits:
             return self.widened(expression, value)
         if value.is_number:
             return call(self.helpers.builtin("float") if value.kind == "python" and not is_complex(value)

@@ -52,7 +52,7 @@ class Reverse(ReversedLoops):
             self.backwards(beginning.rest)
         else:
             for variable, path in zip(self.seed_names, self.seeds):
-                self.operands.remember(variable, self.operands.cotangents_of(passive(self.at(path, self.facts.result))))
+                self.operands.remember(variable, self.operands.handed_over(passive(self.at(path, self.facts.result))))
             self.operands.location = self.program.location
             if not always_leaves(self.program.body):
                 self.start_from_exits()

@@ -105,7 +105,7 @@ class Tangents:
                     id(node) in self.facts.displays or isinstance(node, (gast.Tuple, gast.List))):
                 return self.display(node, value)
             return self.values.zero(self.values.value(node, self.statement), passive(value))
-        return self.own(node, self.cast(self.filled(node, tangent), value))
+        return self.own(node, self.cast(self.filled(node, tangent), value), self.facts.values[id(node)])
 
     def filled(self, node: Any, tangent: Tangent) -> gast.AST:
         if tangent.full:
@@ -130,27 +130,25 @@ class Tangents:
             return call(self.helpers.numpy(value.dtype.name), expression)
         return call(self.helpers.numpy("asarray"), expression, self.helpers.numpy(value.dtype.name))
 
-    def own(self, node: Any, expression: gast.AST, value: Abstract | None = None) -> gast.AST:
-        """The tangent in memory of its own, where the value is in new memory and something may be written into: that of
-        a number, ``p * 1.0`` of an array without axes, as one that nothing else changes. ``value``: that of what an
-        update gives, which is no expression."""
+    def own(self, node: Any, expression: gast.AST, given: Abstract) -> gast.AST:
+        """The tangent in memory of its own, where the value that is ``given`` is in new memory and something may be
+        written into: that of a number, ``p * 1.0`` of an array without axes, as one that nothing else changes."""
         node = self.facts.instead.get(id(node), node)
         applied = self.facts.applied.get(id(node))
-        found = self.values.evaluate(expression)
-        if isinstance(found, Numeric) and found.kind == "array" and found.shape == () and is_a_number(
-                self.facts.values[id(node)] if value is None else value):
+        value = self.values.evaluate(expression)
+        if isinstance(value, Numeric) and value.kind == "array" and value.shape == () and is_a_number(given):
             return subscript(expression, tuple_of([]))
         if not self.careful or applied is None or applied.operation.sharing != "fresh" \
-                or self.values.is_fresh(expression) or isinstance(found, Numeric) and found.is_number:
+                or self.values.is_fresh(expression) or isinstance(value, Numeric) and value.is_number:
             return expression
-        if isinstance(found, Numeric) and found.kind == "array":
+        if isinstance(value, Numeric) and value.kind == "array":
             return call(attribute(expression, "copy"))
         return call(self.helpers.helper("held"), expression)
 
     def viewed(self, node: Any, expression: gast.AST, rule: Rule | None = None) -> gast.AST:
         """The same of an operand of which the value of the whole, ``np.ravel(p * 1.0)``, may be a view."""
         return expression if not self.careful or rule is not None and rule.sharing == "fresh" else self.own(
-            node, expression)
+            node, expression, self.facts.values[id(node)])
 
     # ---- expressions
 

@@ -162,7 +162,7 @@ class Unrolled(ViewsOfDicts):
                 or self.writes_into_several(statement, statement.target, statement.iterable, environment)):
             if not self.runs_over_unlike_forms(statement, inside, environment):
                 return None
-            most = min(most, MOST_STATEMENTS // len(list(statements(statement.body))))
+            most = min(most, MOST_STATEMENTS // max(1, len(list(statements(statement.body)))))
         self.changing = assigned_names(statement.body) | set(pattern_names(statement.target))
         first = [part for part in self.run_over(statement.iterable, environment)
                  if self.computes(part, environment) or self.changes_elsewhere(part, statement, environment)]

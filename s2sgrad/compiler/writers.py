@@ -57,8 +57,8 @@ class Writers(Calls):
             self.facts.values.get(id(root_of(target))), Items)  # in an object, a list or a dict
         whole = isinstance(array, Numeric) and (array.kind == "array" or self.facts.array_flattened(
             target) is not None) and (held or self.facts.array_viewed(target) is not None)
-        kept = is_of(array, "f") and is_of(stored, "biuf") or is_of(array, "c") and is_of(stored, "biufc") \
-            or self.shuffles(node, environment)
+        kept = is_of(array, "biufc") and is_of(stored, "biufc") and np.can_cast(
+            stored.dtype, array.dtype, "same_kind") or self.shuffles(node, environment)
         numbers = isinstance(stored, Numeric)
         if operator is not None and self.program.is_generated and isinstance(array, Numeric):  # cotangents
             whole = kept = numbers = not array.is_number
@@ -167,10 +167,11 @@ class Writers(Calls):
             fits = whole is not None and None not in whole and self.shape(value, environment) == () \
                 and self.shape(mask, environment) == whole
             return array, everything, self.by_numpy("where", node, mask, value, array) if fits else None
-        if isinstance(function, np.ufunc) and len(node.args) == function.nin and keywords.keys() == {"out"}:
-            return keywords["out"], everything, gast.copy_location(gast.Call(node.func, node.args, []), node)
-        if isinstance(function, np.ufunc) and len(node.args) == function.nin and keywords.keys() == {"out", "where"}:
-            return self.where_told(node, keywords["out"], keywords["where"], environment)
+        if isinstance(function, np.ufunc) and len(node.args) == function.nin and "out" in keywords:
+            if keywords.keys() <= {"out", "dtype"}:
+                return keywords["out"], everything, without_out(node)
+            if keywords.keys() == {"out", "where"}:
+                return self.where_told(node, keywords["out"], keywords["where"], environment)
         if "out" in keywords and function in FILLING:
             return self.filled(node, keywords, environment)
         return None, everything, None
@@ -178,8 +179,7 @@ class Writers(Calls):
     def filled(self, node: gast.Call, keywords: dict[str, gast.AST], environment: dict) -> tuple[Any, gast.AST, Any]:
         """A function that fills an array of just the form of what it gives."""
         array = keywords["out"]
-        value = gast.copy_location(gast.Call(node.func, node.args, [
-            item for item in node.keywords if item.arg != "out"]), node)
+        value = without_out(node)
         given, found = self.passively(array, environment), self.passively(value, environment)
         fits = isinstance(given, Numeric) and isinstance(found, Numeric) and given.dtype is not None \
             and given.dtype == found.dtype and self.fits(value, array, environment)
@@ -285,6 +285,12 @@ class Writers(Calls):
             rows = subscript(counted, tuple_of([gast.Slice(None, None, None), constant(None)]))
             return tuple_of([rows, index]), value
         return tuple_of([index, counted]), value
+
+
+def without_out(node: gast.Call) -> gast.Call:
+    """The call whose result goes into the array that is given as ``out=``."""
+    return gast.copy_location(gast.Call(node.func, node.args, [
+        item for item in node.keywords if item.arg != "out"]), node)
 
 
 def is_of(value: Abstract, kinds: str) -> bool:

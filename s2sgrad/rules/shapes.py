@@ -11,7 +11,7 @@ import numpy as np
 from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Items, Numeric, known_value
 from s2sgrad.rules.dims import Dim, Shape, add_dims
 from s2sgrad.rules.results import by_samples, example_of
-from s2sgrad.rules.table import RULES, Operation, Parameter, Rule, general
+from s2sgrad.rules.table import RULES, Operation, Parameter, Rule, constant, general
 from s2sgrad.runtime import column_joined, row_joined
 
 
@@ -254,6 +254,8 @@ if hasattr(np, "astype"):  # came with NumPy 2.1
 for name in ("float64", "float32", "float16", "longdouble", "complex128", "complex64", "clongdouble"):
     general(f"np.{name}(x)", x=cast_bar("x"), sharing="maybe", linear="x", complex=True,
             result=cast_result(lambda op: op.rule.function))
+for name in ("bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"):
+    constant(f"np.{name}(x)", result=cast_result(lambda op: op.rule.function))
 
 
 def item_bar(op: Operation) -> str:

@@ -136,3 +136,17 @@ def paired_with_a_global(x):
     for v, phase in zip(x, PHASES):
         total = total * v + phase * v * v
     return total.real * total.imag + sum([doubled(v) * weight for v, weight in zip(x, WEIGHTS)])
+
+
+def weighted_sum(w, scale):
+    return (w * scale).sum()
+
+
+def weighted_and_summed(w, scale):
+    return w * scale, w.sum()
+
+
+@program(lambda: (normal(15, 3), single(16, 2), np.float32(0.5)))
+def numbers_of_unlike_precision_handed_to_functions(w, v, scale):
+    weighted, total = weighted_and_summed(v, scale)
+    return 2 * weighted_sum(w, scale) + weighted.sum() + total * scale

@@ -135,3 +135,12 @@ def transpose_of_a_number(a):
 @program(lambda: (np.array(1.3),))
 def product_with_a_number(a):
     return np.dot(a, 2.0)
+
+
+@program(lambda: (1.3, [0.5, np.array([2.0, 3.0])]))
+def number_to_which_an_array_of_rank_zero_is_added(a, mixed):
+    total = 1.0
+    total += np.where(a > 0.0, a, a * a)
+    for _ in mixed:
+        pass
+    return total * a * mixed[0] + np.sum(mixed[1])

@@ -246,3 +246,19 @@ def an_array_on_one_way_and_whole_numbers_on_the_other(x, n):
     for _ in range(3):
         total = total * x + x * c ** 2
     return total
+
+
+@program(lambda: (np.array([1.6, 2.2, 3.4]), np.array([2, 0, 1])))
+def whole_numbers_and_flags_written_by_functions(x, order):
+    above = np.zeros(3, bool)
+    np.greater(x, 2.0, out=above)
+    counts = np.ones(3, int)
+    np.add.at(counts, order[:2], 1)
+    np.multiply(counts, counts, out=counts, dtype=int)
+    np.copyto(counts, 3, where=above)
+    order = order.copy()
+    order.sort()
+    last = np.int64(x[2]) - 1
+    total = np.int32(2)
+    total += x[last] * counts[order[1]]
+    return total * np.sum(counts * x) + np.sum(above * x)
