@@ -476,3 +476,20 @@ def test_a_given_list_is_put_in_order() -> None:
     assert found == value and given == left
     np.testing.assert_allclose(gradient, value / 0.5)
     np.testing.assert_allclose(s2sgrad.jvp(through, (0.5, [0.3, 0.2]), (1.0, [0.0, 0.0]))[1], value / 0.5)
+
+
+def counts_and_tells(x):
+    n = 0
+    while True:
+        n += 1
+        try:
+            if n == 3:
+                return x[0] ** n
+        finally:
+            note(n)
+
+
+def test_what_a_finally_block_sees_behind_a_return() -> None:
+    """What the adjoint binds comes later."""
+    found = outcome(lambda: s2sgrad.jvp(s2sgrad.grad(counts_and_tells), (X,), (X,))[1][0])
+    assert found == (6.0 * X[0] ** 2, [1, 2, 3])
