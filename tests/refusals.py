@@ -1032,6 +1032,10 @@ def f(x):
         "a starred target takes apart differentiated values, and how many is not known", "unpack by index instead"),
 }
 """Refused by their form alone, whatever the arguments are."""
+if sys.version_info >= (3, 11):
+    STATEMENTS["except*"] = Refusal(
+        in_body("try:", "^^^^", "    x = x * 2.0", "except* ValueError:", "    pass"),
+        "except* is not supported", "catch single exceptions, with except")
 if sys.version_info >= (3, 12):
     STATEMENTS["type alias"] = Refusal(in_body("type Vector = np.ndarray", "^^^^^^^^^^^^^^^^^^^^^^^^"),
                                        "TypeAlias statements are not supported", "write it another way")
