@@ -520,3 +520,37 @@ def test_what_a_finally_block_sees_behind_a_return() -> None:
     """What the adjoint binds comes later."""
     found = outcome(lambda: s2sgrad.jvp(s2sgrad.grad(counts_and_tells), (X,), (X,))[1][0])
     assert found == (6.0 * X[0] ** 2, [1, 2, 3])
+
+
+def always_noted(held):
+    held["last"] = 3.0
+    raise LookupError
+
+
+def noted_where_wrong(held, wrong):
+    if wrong:
+        held["why"] = 1.0
+        raise LookupError
+    held["n"] = 2.0
+
+
+def reads_what_an_exception_left(x, held):
+    for check in (0, 1):
+        try:
+            if check:
+                always_noted(held)
+            else:
+                noted_where_wrong(held, x[0] > 0.0)
+        except LookupError:
+            x = x * len(held)
+    return np.sum(x)
+
+
+@pytest.mark.parametrize("x", [X, -X])
+def test_the_form_that_an_exception_leaves(x) -> None:
+    """Other keys than where the function that raises ends."""
+    left, given = {"n": 1.0}, {"n": 1.0}
+    value = reads_what_an_exception_left(x, left)
+    found, gradient = s2sgrad.value_and_grad(reads_what_an_exception_left)(x, given)
+    assert found == value and given == left
+    np.testing.assert_allclose(gradient, value / np.sum(x))
