@@ -96,7 +96,8 @@ async def f(x):
     "walrus in a formatted string": Refusal(
         in_body('y = f"{(k := 2)} {k}"', "    ^^^^^^^^^^^^^^^^^"),
         "a walrus inside a formatted string is not supported yet", "assign on a line of its own"),
-    "walrus in an assert": Refusal(in_body("assert (k := x.size) > 2", "        ^^^^^^^^^^^"), *ELSEWHERE),
+    "walrus in what an assert says": Refusal(in_body("assert x.size > 2, (k := 2)", "                    ^^^^^^"),
+                                             *ELSEWHERE),
     "walrus for its own target": Refusal(in_body("x += (x := x * 2.0)", "^^^^^^^^^^^^^^^^^^^"), *ELSEWHERE),
     "yield": Refusal(in_body("yield x", "^^^^^^^"), *GENERATOR),
     "yield from": Refusal(in_body("yield from x", "^^^^^^^^^^^^"), *GENERATOR),
@@ -807,14 +808,6 @@ def f(x):
             x = x * 2.0
     return x.sum()
 """, "alternatives that bind names are not supported yet", "write a case for each"),
-    "starred name in a pattern": Refusal("""
-def f(x):
-    match x.shape:
-        case (2, *n):
-                 ^^
-            x = x * 2.0
-    return x.sum()
-""", "a starred name beside other patterns than names is not supported yet", "take the rest apart in the case's body"),
     "loop that stores": Refusal(in_body("for x[0] in range(3):", "    ^^^^", "    pass"),
                                 "a loop that writes into an array's elements is not supported yet",
                                 "loop over a name, and store it in the body"),
@@ -1039,6 +1032,10 @@ def f(x):
         "a starred target takes apart differentiated values, and how many is not known", "unpack by index instead"),
 }
 """Refused by their form alone, whatever the arguments are."""
+if sys.version_info >= (3, 11):
+    STATEMENTS["except*"] = Refusal(
+        in_body("try:", "^^^^", "    x = x * 2.0", "except* ValueError:", "    pass"),
+        "except* is not supported", "catch single exceptions, with except")
 if sys.version_info >= (3, 12):
     STATEMENTS["type alias"] = Refusal(in_body("type Vector = np.ndarray", "^^^^^^^^^^^^^^^^^^^^^^^^"),
                                        "TypeAlias statements are not supported", "write it another way")
@@ -2058,8 +2055,9 @@ def f(x, k):
     "pop": Refusal(in_body("y = [x, x]", "", "y[0] += y.pop()", "        ^^^^^^^", result="y[0].sum()"
                            ).replace("    \n", ""), ".pop() writes into the container, which is not supported here",
                    "call it on a line of its own, or build a new container"),
-    "pop in an assert": Refusal(in_body("y = [1.0, 2.0]", "", "assert y.pop() == 2.0", "       ^^^^^^^").replace(
-        "    \n", ""), *WRITING_CALL),
+    "pop in what an assert says": Refusal(
+        in_body("y = [1.0, 2.0]", "", "assert len(y) == 2, y.pop()", "                    ^^^^^^^").replace(
+            "    \n", ""), *WRITING_CALL),
     "pop in a formatted string": Refusal(in_body("y = [1.0, 2.0]", "", 'z = f"{y.pop()}"', "       ^^^^^^^").replace(
         "    \n", ""), *WRITING_CALL),
     "list in two places": Refusal("""

@@ -156,7 +156,8 @@ ELSEWHERE = {
     "{} gets a function that is made here, and is run again for a derivative of its gradient",
     "what may be None, or lack attributes, has no known gradient",
     # for syntax that comes with newer Pythons, and trees that the analysis should have refused
-    "{} statements are not supported", "{} expressions of differentiated values are not supported yet",
+    "except* is not supported", "{} statements are not supported",
+    "{} expressions of differentiated values are not supported yet",
 }
 
 

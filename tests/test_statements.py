@@ -79,6 +79,28 @@ def helper_that_always_raises(x):
     return y * x
 
 
+class Checked:
+    def __init__(self, x):
+        self.x = x
+        self.found = ""
+
+    def check(self, wanted):
+        self.found = f"{self.x.ndim} axes"
+        self.x = self.x * 2.0
+        if self.x.ndim != wanted:
+            self.refuse()
+        return self.x
+
+    def refuse(self):
+        self.found += " found"
+        raise Refused(note(self.found), "wrong")
+
+
+def raises_in_a_method_that_stores(x):
+    checked = Checked(x)
+    return checked.check(2).sum() * len(checked.found)
+
+
 def raises_without_a_handler(x):
     if x[0] > 0.0:
         raise
@@ -183,10 +205,10 @@ def grows_in_its_own_loop(x):
 
 @pytest.mark.parametrize("function", [
     only_raises, raises_both_ways, raises_in_a_helper, raises_in_a_late_turn, helper_that_always_raises,
-    raises_without_a_handler, fails_while_raising, read_after_del, deleted_twice, deleted_parameter,
-    bound_by_no_case, declared_only, unpacks_too_few, imports_what_is_not_there, imports_no_such_name,
-    grows_in_its_own_loop,
-    raises_in_a_with_block, reads_the_place_of_no_turn, reads_what_no_turn_bound,
+    raises_in_a_method_that_stores, raises_without_a_handler, fails_while_raising, read_after_del, deleted_twice,
+    deleted_parameter, bound_by_no_case, declared_only, unpacks_too_few, imports_what_is_not_there,
+    imports_no_such_name, grows_in_its_own_loop, raises_in_a_with_block, reads_the_place_of_no_turn,
+    reads_what_no_turn_bound,
 ], ids=lambda function: function.__name__)
 def test_raises_what_the_function_raises(function) -> None:
     expected = outcome(function, X)
@@ -203,10 +225,15 @@ def test_what_was_done_to_an_argument_before_an_exception() -> None:
         values.append(x)
         raise ValueError("in any case")
 
-    for values in ([1.0, 2.0], deque([1.0, 2.0], 2)):
-        with pytest.raises(ValueError, match="in any case"):
-            s2sgrad.grad(changed, argnums=1)(values, 0.5)
-        assert list(values)[-2:] == [2.0, 0.5]
+    def through(values, x):
+        changed(values, x)
+        return x
+
+    for function in (changed, through):
+        for values in ([1.0, 2.0], deque([1.0, 2.0], 2)):
+            with pytest.raises(ValueError, match="in any case"):
+                s2sgrad.grad(function, argnums=1)(values, 0.5)
+            assert list(values)[-2:] == [2.0, 0.5]
 
 
 def test_a_call_after_an_exception() -> None:
@@ -476,3 +503,54 @@ def test_a_given_list_is_put_in_order() -> None:
     assert found == value and given == left
     np.testing.assert_allclose(gradient, value / 0.5)
     np.testing.assert_allclose(s2sgrad.jvp(through, (0.5, [0.3, 0.2]), (1.0, [0.0, 0.0]))[1], value / 0.5)
+
+
+def counts_and_tells(x):
+    n = 0
+    while True:
+        n += 1
+        try:
+            if n == 3:
+                return x[0] ** n
+        finally:
+            note(n)
+
+
+def test_what_a_finally_block_sees_behind_a_return() -> None:
+    """What the adjoint binds comes later."""
+    found = outcome(lambda: s2sgrad.jvp(s2sgrad.grad(counts_and_tells), (X,), (X,))[1][0])
+    assert found == (6.0 * X[0] ** 2, [1, 2, 3])
+
+
+def always_noted(held):
+    held["last"] = 3.0
+    raise LookupError
+
+
+def noted_where_wrong(held, wrong):
+    if wrong:
+        held["why"] = 1.0
+        raise LookupError
+    held["n"] = 2.0
+
+
+def reads_what_an_exception_left(x, held):
+    for check in (0, 1):
+        try:
+            if check:
+                always_noted(held)
+            else:
+                noted_where_wrong(held, x[0] > 0.0)
+        except LookupError:
+            x = x * len(held)
+    return np.sum(x)
+
+
+@pytest.mark.parametrize("x", [X, -X])
+def test_the_form_that_an_exception_leaves(x) -> None:
+    """Other keys than where the function that raises ends."""
+    left, given = {"n": 1.0}, {"n": 1.0}
+    value = reads_what_an_exception_left(x, left)
+    found, gradient = s2sgrad.value_and_grad(reads_what_an_exception_left)(x, given)
+    assert found == value and given == left
+    np.testing.assert_allclose(gradient, value / np.sum(x))

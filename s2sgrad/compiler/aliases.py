@@ -372,7 +372,7 @@ class _Walk(WriteChecks):
         called = self.facts.calls[id(statement.value)]
         for parameter, label in called.written.items():
             facts = called.derivative.facts
-            if parameter not in facts.stored:
+            if parameter not in facts.stored or (statement, label) not in self.facts.in_place:  # it always raises
                 continue
             others = [node for node in put_by(called, parameter) if node is not None]
             sources = {source for node in others for source in shared(node, self.facts, self.facts.before[statement])}

@@ -18,7 +18,7 @@ import numpy as np
 from s2sgrad.compiler.bound_memory import is_memory
 from s2sgrad.compiler.contexts import is_harmless
 from s2sgrad.compiler.evaluate import Evaluator
-from s2sgrad.compiler.facts import Facts, Version
+from s2sgrad.compiler.facts import Called, Facts, Version
 from s2sgrad.compiler.liveness import Reads
 from s2sgrad.compiler.nodes import constant, names_in, tuple_of
 from s2sgrad.compiler.program import (
@@ -138,6 +138,10 @@ class Attempts(Evaluator):
             for version in versions:
                 elsewhere = version.loop is not (self.loops[-1] if self.loops else None)
                 value = join(value, without_sizes(version.value) if elsewhere else version.value)
+            for inner in inside:
+                called = self.facts.call_of(getattr(inner, "value", None))
+                for held in on_the_way(called, name) if called is not None else ():
+                    value = join(value, held)
             if versions:
                 result[name] = self.version(name, value, "joined", tuple(versions),
                                             before is None or before.unbound or name in deleted)
@@ -187,6 +191,17 @@ def without_sizes(value: Abstract) -> Abstract:
     """A value made in an inner loop, of which sizes that have names there are not known outside."""
     return with_numbers(value, lambda found: found if found.shape is None else replace(
         found, dim=None, shape=tuple(None if isinstance(dim, tuple) else dim for dim in found.shape)))
+
+
+def on_the_way(called: Called, name: str, seen: frozenset = frozenset()) -> Iterator[Abstract]:
+    """What is known of an object of this name while a call stores something in it, which may raise anywhere."""
+    facts = called.derivative.facts if called.derivative.is_known else None
+    for parameter, label in called.written.items():
+        if label != name or facts is None or parameter not in facts.stored or (called.derivative, parameter) in seen:
+            continue
+        yield from (version.value for (_, changed), version in facts.defined.items() if changed == parameter)
+        for inner in facts.calls.values():
+            yield from on_the_way(inner, parameter, seen | {(called.derivative, parameter)})
 
 
 # ---- what an exception leaves behind

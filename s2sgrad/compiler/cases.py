@@ -119,11 +119,9 @@ class Match:
         tests.append(placed(call(self.parser.give("is_sequence", is_sequence), value(), *arguments), node))
         for index, part in enumerate(parts):
             if isinstance(part, gast.MatchStar):
-                if part.name is not None and not (node is self.whole and self.is_plain(node)):
-                    raise self.parser.refusal(part, "a starred name beside other patterns than names is not supported "
-                                              "yet", "take the rest apart in the case's body")
                 if part.name is not None:
-                    bound.append((part.name, constant(None)))  # it is bound with the names around it
+                    rest = between(value(), index, len(parts) - index - 1)
+                    bound.append((part.name, placed(call(self.parser.give("list", list), rest), node)))
                 continue
             place = index if star is None or index < star else index - len(parts)
             self.pattern(part, functools.partial(item, value, place), tests, bound)
@@ -162,8 +160,17 @@ def member(value: Callable[[], gast.AST], label: str) -> gast.AST:
 
 
 def item(value: Callable[[], gast.AST], place: int) -> gast.AST:
-    index = constant(place) if place >= 0 else gast.UnaryOp(gast.USub(), constant(-place))
-    return subscript(value(), index)
+    return subscript(value(), constant(place) if place >= 0 else from_end(-place))
+
+
+def between(value: gast.AST, before: int, behind: int) -> gast.AST:
+    """What is in a sequence between so many items at its start and at its end."""
+    start, stop = constant(before) if before else None, from_end(behind) if behind else None
+    return subscript(value, gast.Slice(start, stop, None))
+
+
+def from_end(place: int) -> gast.AST:
+    return gast.UnaryOp(gast.USub(), constant(place))
 
 
 def under_key(value: Callable[[], gast.AST], key: gast.AST) -> gast.AST:

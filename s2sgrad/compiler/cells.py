@@ -58,7 +58,7 @@ def bound_otherwise(tree: Any) -> set[str]:
             found.update(label for each in node.generators for label in bound_names(each.target))
         elif isinstance(node, gast.NamedExpr):
             found.add(node.target.id)
-        elif isinstance(node, (gast.For, gast.AnnAssign)):
+        elif isinstance(node, gast.For):
             found.update(bound_names(node.target))
         elif isinstance(node, gast.withitem) and node.optional_vars is not None:
             found.update(bound_names(node.optional_vars))
@@ -93,6 +93,14 @@ class Cells(gast.NodeTransformer):
         for part in (new.value, new.slice):
             gast.copy_location(part, node)
         return new
+
+    def visit_AnnAssign(self, node: Any) -> gast.AST:
+        """What is said of a name alone binds nothing; an item has no annotation."""
+        if not isinstance(node.target, gast.Name) or node.target.id not in self.labels:
+            return self.generic_visit(node)
+        if node.value is None:
+            return gast.copy_location(gast.Pass(), node)
+        return self.visit(gast.copy_location(gast.Assign([node.target], node.value, None), node))
 
     def within(self, node: Any) -> Cells:
         """What does the same in a function inside."""

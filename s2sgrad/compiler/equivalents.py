@@ -530,8 +530,8 @@ ITERATORS = (map, filter, zip, reversed, enumerate, itertools.accumulate, iterto
              itertools.repeat, itertools.compress, itertools.zip_longest, itertools.cycle, FROM_ITERABLE,
              np.ndenumerate, getattr(itertools, "pairwise", map), *CHOOSERS)
 """What gives iterators, which can be run through once."""
-CONSUMERS = {list, tuple, deque, dict, OrderedDict, Counter, sum, min, max, sorted, any, all, functools.reduce,
-             math.fsum, math.prod, statistics.mean, statistics.fmean, statistics.variance, statistics.pvariance,
-             statistics.stdev, statistics.pstdev, statistics.median, statistics.geometric_mean,
+CONSUMERS = {list, tuple, set, frozenset, deque, dict, OrderedDict, Counter, sum, min, max, sorted, any, all,
+             functools.reduce, math.fsum, math.prod, statistics.mean, statistics.fmean, statistics.variance,
+             statistics.pvariance, statistics.stdev, statistics.pstdev, statistics.median, statistics.geometric_mean,
              statistics.harmonic_mean, getattr(math, "sumprod", math.fsum), np.fromiter, *ITERATORS}
 """What runs through its arguments once, before it gives anything or as far as that is asked for."""

@@ -80,7 +80,8 @@ class Functional(Endless):
             if isinstance(item, gast.Call) and (isinstance(value, Function) or callable(known_value(value))):
                 self.name_acting(item)  # type: ignore[attr-defined]
         value = self.evaluate(simpler, environment)
-        if not value.active and not (isinstance(value, Items) and value.items == ()):  # of a list that is empty so far
+        if not value.active and function is not map and not (
+                isinstance(value, Items) and value.items == ()):  # of a list that is empty so far
             return None
         if any(function is iterator for iterator in ITERATORS) and id(node) not in self.facts.consumed:
             label = getattr(function, "__name__", "")

@@ -132,9 +132,12 @@ class Fusion:
 
 
 def returns_in_attempt(program: Program) -> bool:
-    """Whether a function returns inside a try block: what its adjoint raises there would be caught."""
-    return any(isinstance(statement, Attempt) and "return" in leaves(statement.body)
-               for statement in statements(program.body))
+    """Whether a function returns inside a try block: what its adjoint raises there would be caught, and what it binds
+    be read by a ``finally``."""
+    own = assigned_names(program.body).union(program.parameters)
+    return any("return" in leaves(statement.body) for statement in statements(program.body)
+               if isinstance(statement, Attempt)
+               or isinstance(statement, Context) and not own.isdisjoint(read_names(statement.final)))
 
 
 def in_turn(primal: Program, label: str, names: Names, called: tuple[gast.AST, gast.AST], count: tuple[int, int],

@@ -67,8 +67,9 @@ class Infer(Loops):
             self.facts.written_out[first] = [*stores, *self.facts.written_out.get(first, [first])]
 
     def leaves_with(self, environment: dict) -> None:
+        """No function leaves with what another left that always raises."""
         for name in self.facts.parameters:
-            if name in environment:
+            if name in environment and environment[name].value is not NEVER:
                 self.facts.ends.setdefault(name, {})[environment[name]] = None
 
     def join_environments(self, environments: list[dict | None]) -> dict | None:

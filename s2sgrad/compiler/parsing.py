@@ -21,6 +21,7 @@ REFUSED_STATEMENTS = {
     "AsyncWith": ("async code has no derivative", "write a plain function"),
     "AsyncFor": ("async code has no derivative", "write a plain function"),
     "AsyncFunctionDef": ("async code has no derivative", "write a plain function"),
+    "TryStar": ("except* is not supported", "catch single exceptions, with except"),
 }
 REFUSED_EXPRESSIONS = {
     "Yield": ("a generator has no derivative", "return the values instead"),

@@ -16,7 +16,8 @@ from s2sgrad.compiler.walrus import TakenOut, popped, pops, walruses, within
 from s2sgrad.errors import Location
 
 EVALUATED_FIRST = {"Assign": "value", "AnnAssign": "value", "AugAssign": "value", "Expr": "value", "Return": "value",
-                   "Raise": "exc", "If": "test", "For": "iter", "Match": "subject"}
+                   "Raise": "exc", "If": "test", "For": "iter", "Match": "subject",
+                   **({"Assert": "test"} if __debug__ else {})}
 """The expression of a statement that Python evaluates before all else in it."""
 CHANGING = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault",
             "popitem", "appendleft", "extendleft", "popleft", "rotate", "move_to_end", "subtract"}

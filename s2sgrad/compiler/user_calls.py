@@ -191,13 +191,13 @@ class UserCalls(PassiveCalls):
         return argument.id
 
     def written_object(self, node: gast.Call, derivative: Any, parameter: str, argument: gast.AST | None) -> str:
-        """The name of the object in which a call stores something."""
-        end = derivative.facts.end(parameter)
+        """The name of the object in which a call stores something; one that always raises leaves none."""
+        ends = derivative.facts.ends.get(parameter, ())
         first = derivative.facts.parameters[parameter]
-        if not isinstance(end, Items):
+        if ends and not isinstance(derivative.facts.end(parameter), Items):
             raise self.refusal(f"{derivative.name} leaves {parameter} with other attributes on some ways than on "
                                "others", f"set all attributes of {parameter} before", node)
-        if not all(same_array(first, version) for version in derivative.facts.ends[parameter]):
+        if not all(same_array(first, version) for version in ends):
             raise self.refusal(f"{derivative.name} changes {parameter}, and binds it to something else as well",
                                f"give that another name than {parameter}", node)
         if not isinstance(argument, gast.Name) or argument.id not in self.local:

@@ -181,3 +181,17 @@ def a_running_average(x):
 def a_running_average_in_a_list(x):
     push = averager(x[0] ** 2)
     return sum([push(v) ** 2 for v in x])
+
+
+@program(vector)
+def annotated(x):
+    count: int = 0
+    total: float
+    total = 0.0
+
+    def add(v: float) -> float:
+        nonlocal count, total
+        count += 1
+        total += v * count
+        return total
+    return sum([add(v) for v in x]) * total + count

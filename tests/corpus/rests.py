@@ -90,3 +90,17 @@ def in_loops(x):
     else:
         total = total * first
     return total * others[-1]
+
+
+def evaluated(terms):
+    match terms:
+        case ["+", *parts]:
+            return sum(evaluated(part) for part in parts)
+        case ["*", first, *others, (2.0, *last)]:
+            return evaluated(first) * len(others) + last[0]
+    return terms
+
+
+@program(lambda: (0.7, -1.3))
+def the_rest_of_a_pattern(a, b):
+    return evaluated(["+", a, ["*", b, a, b, [2.0, a * b]], ["+"]]) ** 2

@@ -195,3 +195,10 @@ def words_that_change(x, text):
     words.append("c")
     words[0] = "c"
     return words.count("c") * x[0] * x[1] + (x[2] ** 2 if words.pop() in words else 0.0)
+
+
+@program(lambda: (normal(1, 3),))
+def what_is_mapped_to_texts_and_whole_numbers(x):
+    told = " ".join(map("{:.1f}".format, x))
+    first, *_ = map(int, 3.0 * x)
+    return len(told) * x[0] + first * x[1] + len(set(map(bool, x))) * x[2]

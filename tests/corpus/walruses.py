@@ -40,3 +40,9 @@ def first_hit(x):
 def one_in_another(m):
     rows = [[(top := v) * v for v in row] for row in m]
     return sum(sum(row) for row in rows) * top
+
+
+@program(lambda: (normal(1, 4),))
+def in_an_assertion(x):
+    assert (n := len(x)) > 1 and np.all((y := soft(x)) > -9.0), f"{n}"
+    return n * np.sum(y * y)
