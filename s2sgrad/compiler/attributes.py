@@ -19,7 +19,7 @@ from s2sgrad.compiler.evaluation import VIEWS
 from s2sgrad.compiler.facts import Version, changed_within, is_array_value, open_path
 from s2sgrad.compiler.handed_back import argument_given_back
 from s2sgrad.compiler.late import with_attribute
-from s2sgrad.compiler.named_before import NamedBefore, with_part
+from s2sgrad.compiler.named_before import NamedBefore, with_each, with_part
 from s2sgrad.compiler.nodes import (
     call,
     holder,
@@ -350,6 +350,8 @@ class Attributes(NamedBefore):
         inside = part is not statement.target or isinstance(statement, Append) or isinstance(
             held, Numeric) and held.kind == "array"
         changed = replace(statement, target=with_part(statement.target, part, own))
+        if isinstance(held, Numeric) and not has_effect(statement.value, self.facts):  # one cotangent will do for both
+            changed = replace(changed, value=with_each(statement.value, part, own))
         return self.expand(statement, [
             Assign(variable, part, statement.location),
             replace(changed, paired=label) if isinstance(statement, (Augment, Store)) else changed,
