@@ -96,6 +96,8 @@ class Captures:
         names.taken.add("_")
         self.contents: set[str] = set()
         """The names of versions of which adjoints read more than shape and size."""
+        self.measured_alone: set[str] = set()
+        """Those of which they can read no more: the primal saves them as they are, and what is in them may change."""
         self.pruned: set[tuple[str, Any]] = set()
         """What was asked for in vain, and shall not take a name from others."""
         self.saved: frozenset | None = None
@@ -119,10 +121,13 @@ class Captures:
         """The primal is being written: from now on no more is saved."""
         self.saved = frozenset(self.table)
 
-    def measured(self) -> set[Version]:
-        """The saved versions of which nothing is read but shape and size."""
-        return {capture.subject for capture in self.table.values()
-                if capture.kind == "version" and capture.name not in self.contents}
+    def measured(self, among: set[Version]) -> set[Version]:
+        """Those of these versions that are saved and of which nothing is read but shape and size; nothing else will be
+        read of them from now on."""
+        found = {capture.subject: capture.name for capture in self.table.values() if capture.kind == "version"
+                 and capture.subject in among and capture.name not in self.contents}
+        self.measured_alone.update(found.values())
+        return set(found)
 
     def has(self, kind: str, subject: Any) -> bool:
         """Whether an adjoint can have it without more being saved."""
@@ -140,8 +145,9 @@ class Captures:
         for capture in captures:
             if capture.name in used:
                 raise NotSaved(f"{capture.name} ({capture.kind})")
-        for label in contents - self.contents:
+        for label in contents & self.measured_alone:
             raise NotSaved(f"what is in {label}")
+        self.contents |= contents
 
     def _add(self, kind: str, subject: Any, wanted: str, block: Loop | None, value: Abstract,
              location: Location, statement: Any = None, formula: Any = None) -> str:

@@ -101,8 +101,9 @@ class Kept:
         self.again = again
         """The primal is differentiated itself: what has no value is saved as a number then, as what has one may be."""
         self.path_name = names.fresh("path")
-        self.measured_alone = {version: binding for version in captures.measured()
-                               if (binding := binding_of(version)) is not None}
+        bindings = {version: binding for version in self.fragile if (binding := binding_of(version)) is not None}
+        measured = captures.measured(set(bindings)) if not again else set()
+        self.measured_alone = {version: bindings[version] for version in measured}
         """The arrays of which only the shape is read, which stays: each with what its name was bound to."""
         self.saved_versions = {capture.subject for capture in captures.table.values() if capture.kind == "version"}
         self.layouts: dict[Loop | None, list[Capture]] = {}
@@ -263,8 +264,8 @@ class Kept:
         if version.unbound:
             self.needs.nones.add(version.name)
         value: gast.AST = name(version.name)
-        if version in self.fragile and version not in self.measured_alone and not (
-                isinstance(version.value, Numeric) and version.value.is_number):
+        number = isinstance(version.value, Numeric) and version.value.is_number
+        if version in self.fragile and version not in self.measured_alone and not number:
             value = self.copied(value, None if version.unbound else version.value, version in self.written)
         out.append(Assign(variable, value, location))
         return point.bind(variable)

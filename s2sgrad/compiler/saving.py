@@ -148,10 +148,10 @@ def saves_memory(version: Version, captures: Captures, facts: Facts) -> bool:
     """Whether something that is saved may be memory of an array, or hold it, and not only measure it."""
     memory = {version}
     later_contents(memory, facts)
-    measured = captures.measured()
+    nodes: list[Any]
     for capture in captures.table.values():
-        nodes: list[Any] = []
-        if capture.kind == "version" and capture.subject in memory - measured:
+        nodes = []
+        if capture.kind == "version" and capture.subject in memory and capture.name in captures.contents:
             return True
         if capture.kind == "part" and may_be_written(capture.value):
             nodes = [capture.subject]
@@ -160,6 +160,7 @@ def saves_memory(version: Version, captures: Captures, facts: Facts) -> bool:
         environment = facts.before.get(capture.statement or capture.subject, {})
         if any(not memory.isdisjoint(shared(node, facts, environment)) for node in nodes):
             return True
+    captures.measured(memory)
     return False
 
 

@@ -420,7 +420,7 @@ class Derivative(Understood):
 
     def keeps(self, parameter: str) -> bool:
         """Whether what the primal saves may be memory of an argument; asked once it is known what adjoints read."""
-        return not self.session.options.recorded or saves_memory(
+        return self.session.again or not self.session.options.recorded or saves_memory(
             self.facts.parameters[parameter], self.captures, self.facts)
 
     def texts(self) -> list[Text]:
