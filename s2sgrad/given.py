@@ -176,6 +176,10 @@ class Given(Derivative):
         """The adjoint's name, and its text."""
         raise NotImplementedError
 
+    def keeps(self, parameter: str) -> bool:
+        """All that it gets may be saved."""
+        return True
+
     def used_parts(self, parameter: str) -> list[tuple]:
         """Its adjoints give cotangents of whole parameters."""
         return [()]

@@ -19,13 +19,15 @@ from s2sgrad.compiler.evaluation import VIEWS
 from s2sgrad.compiler.facts import Version, changed_within, is_array_value, open_path
 from s2sgrad.compiler.handed_back import argument_given_back
 from s2sgrad.compiler.late import with_attribute
-from s2sgrad.compiler.named_before import NamedBefore, with_part
+from s2sgrad.compiler.named_before import NamedBefore, with_each, with_part
 from s2sgrad.compiler.nodes import (
     call,
+    constant,
     holder,
     name,
     root,
     root_of,
+    subscript,
     walk,
 )
 from s2sgrad.compiler.program import Append, Assign, Augment, Evaluate, Store
@@ -337,19 +339,23 @@ class Attributes(NamedBefore):
             raise self.refusal(f"this writes into {part.attr}, an array that all objects of {kind} share",
                                f"give each its own in __init__: self.{part.attr} = self.{part.attr}.copy()", part)
         variable = self.temporary(statement, part.attr if isinstance(part, gast.Attribute) else "part")
-        self.facts.inner[variable] = label, open_path(part, self.facts)
+        turned = field and isinstance(part, gast.Attribute) and isinstance(self.facts.value(part.value), Numeric)
+        place = gast.copy_location(subscript(part, constant(...)), part) if turned else part  # m.T[...] for m.T
+        self.facts.inner[variable] = label, open_path(place, self.facts)
         own, after = (gast.copy_location(name(variable), part) for _ in range(2))  # what it is has changed then
         if field:
             named = replace(statement, **{field: with_part(getattr(statement, field), part, own)})
             if isinstance(named, (Assign, Evaluate)) and named.writes:
                 named = replace(named, writes=(variable,))
             return self.expand(statement, [
-                Assign(variable, part, statement.location),
+                Assign(variable, place, statement.location),
                 named,
-                Store(part, after, statement.location, paired=label, back=True)], environment)
+                Store(place, after, statement.location, paired=label, back=True)], environment)
         inside = part is not statement.target or isinstance(statement, Append) or isinstance(
             held, Numeric) and held.kind == "array"
         changed = replace(statement, target=with_part(statement.target, part, own))
+        if isinstance(held, Numeric) and not has_effect(statement.value, self.facts):  # one cotangent will do for both
+            changed = replace(changed, value=with_each(statement.value, part, own))
         return self.expand(statement, [
             Assign(variable, part, statement.location),
             replace(changed, paired=label) if isinstance(statement, (Augment, Store)) else changed,

@@ -94,6 +94,10 @@ class Captures:
         self.unused = names.fresh("_") if underscore else "_"
         """The target for slots that an adjoint doesn't read."""
         names.taken.add("_")
+        self.contents: set[str] = set()
+        """The names of versions of which adjoints read more than shape and size."""
+        self.measured_alone: set[str] = set()
+        """Those of which they can read no more: the primal saves them as they are, and what is in them may change."""
         self.pruned: set[tuple[str, Any]] = set()
         """What was asked for in vain, and shall not take a name from others."""
         self.saved: frozenset | None = None
@@ -117,13 +121,23 @@ class Captures:
         """The primal is being written: from now on no more is saved."""
         self.saved = frozenset(self.table)
 
+    def measured(self, among: set[Version]) -> set[Version]:
+        """Those of these versions that are saved and of which nothing is read but shape and size; nothing else will be
+        read of them from now on."""
+        found = {capture.subject: capture.name for capture in self.table.values() if capture.kind == "version"
+                 and capture.subject in among and capture.name not in self.contents}
+        self.measured_alone.update(found.values())
+        return set(found)
+
     def has(self, kind: str, subject: Any) -> bool:
         """Whether an adjoint can have it without more being saved."""
         return (kind, subject) in (self.table if self.saved is None else self.saved)
 
-    def finish(self, used: set[str]) -> None:
-        """An adjoint is written, with these names in it. Raises NotSaved if one of them is not saved."""
+    def finish(self, used: set[str], contents: set[str]) -> None:
+        """An adjoint is written, with these names in it, of which it reads the ``contents`` of some. Raises NotSaved if
+        one of them is not saved."""
         if self.saved is None:
+            self.contents |= contents
             self.prune(None, used)
             return
         missing = [key for key in self.table if key not in self.saved]
@@ -131,6 +145,9 @@ class Captures:
         for capture in captures:
             if capture.name in used:
                 raise NotSaved(f"{capture.name} ({capture.kind})")
+        for label in contents & self.measured_alone:
+            raise NotSaved(f"what is in {label}")
+        self.contents |= contents
 
     def _add(self, kind: str, subject: Any, wanted: str, block: Loop | None, value: Abstract,
              location: Location, statement: Any = None, formula: Any = None) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from s2sgrad.compiler import counters, objects
 from s2sgrad.compiler.arguments import holds_open_list
-from s2sgrad.compiler.nodes import attribute, call, located_at, root, root_of, subscript, tuple_of
+from s2sgrad.compiler.nodes import attribute, call, constant, located_at, root, root_of, subscript, tuple_of
 from s2sgrad.compiler.one_of_several import OneOfSeveral
 from s2sgrad.compiler.operators import takes_for_array
 from s2sgrad.compiler.program import Append, Assign, Augment, Evaluate, Store, written_name
@@ -68,6 +68,9 @@ class Stores(OneOfSeveral):
             named = self.by_method(statement, environment)
         if named is not None:
             return named
+        whole = self.all_in_a_row(statement, environment)
+        if whole is not None:
+            return self.instead_of(statement, [whole], environment)
         if self.is_attribute(statement.target, environment):
             return self.set_attribute(statement, environment)
         spelled = self.spelled_index(statement.target, environment)
@@ -144,6 +147,18 @@ class Stores(OneOfSeveral):
         self.facts.in_place[statement] = (old, version)
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
+
+    def all_in_a_row(self, statement: Store, environment: dict) -> Store | None:
+        """``u[...] = v`` for ``u.flat = v``, where v is a number or has the shape of u; None of any other store."""
+        target: Any = statement.target
+        if not isinstance(target, gast.Attribute) or target.attr != "flat":
+            return None
+        array, value = (self.evaluate(node, environment) for node in (target.value, statement.value))
+        if not (isinstance(array, Numeric) and array.kind == "array" and isinstance(value, Numeric)):
+            return None
+        fits = value.shape == () or value.shape is not None and None not in value.shape and value.shape == array.shape
+        everything = gast.copy_location(subscript(target.value, constant(...)), target)
+        return replace(statement, target=everything) if fits else None
 
     def of_array_made(self, statement: Store | Augment, environment: dict) -> dict:
         """``u[i] = values`` with the array that NumPy makes of a list or a tuple."""

@@ -9,6 +9,7 @@ import gast
 from s2sgrad.compiler.captures import Capture, Captures
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.helpers import Helpers
+from s2sgrad.compiler.measures import binding_of
 from s2sgrad.compiler.nodes import INSIDE, Names, attribute, call, constant, name, names_in
 from s2sgrad.compiler.paths import Paths
 from s2sgrad.compiler.program import (
@@ -100,6 +101,10 @@ class Kept:
         self.again = again
         """The primal is differentiated itself: what has no value is saved as a number then, as what has one may be."""
         self.path_name = names.fresh("path")
+        bindings = {version: binding for version in self.fragile if (binding := binding_of(version)) is not None}
+        measured = captures.measured(set(bindings)) if not again else set()
+        self.measured_alone = {version: bindings[version] for version in measured}
+        """The arrays of which only the shape is read, which stays: each with what its name was bound to."""
         self.saved_versions = {capture.subject for capture in captures.table.values() if capture.kind == "version"}
         self.layouts: dict[Loop | None, list[Capture]] = {}
         self.measured: dict[Any, str] = {}
@@ -191,7 +196,9 @@ class Kept:
         return makers
 
     def is_there(self, version: Version, environment: dict) -> bool:
-        """Whether a name still stands for a value, as that was."""
+        """Whether a name still stands for a value, as that was; as far as it is read."""
+        if version in self.measured_alone:
+            return binding_of(environment.get(version.name)) is self.measured_alone[version]
         rewritten = version in self.fragile and not (
             isinstance(version.value, Numeric) and version.value.is_number)
         return environment.get(version.name) is version and not rewritten
@@ -257,7 +264,8 @@ class Kept:
         if version.unbound:
             self.needs.nones.add(version.name)
         value: gast.AST = name(version.name)
-        if version in self.fragile and not (isinstance(version.value, Numeric) and version.value.is_number):
+        number = isinstance(version.value, Numeric) and version.value.is_number
+        if version in self.fragile and version not in self.measured_alone and not number:
             value = self.copied(value, None if version.unbound else version.value, version in self.written)
         out.append(Assign(variable, value, location))
         return point.bind(variable)

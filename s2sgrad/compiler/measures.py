@@ -78,6 +78,13 @@ def read_elsewhere(body: tuple, captures: Captures, program: Program, facts: Fac
     return body
 
 
+def contents_read(body: tuple, captures: Captures) -> set[str]:
+    """The names of the saved versions of which an adjoint reads more than shape and size."""
+    labels = {slot.name for slot in captures.table.values() if slot.kind == "version"}
+    count, measured = mentions_in(body, labels)
+    return {label for label in labels if count[label] > measured[label]}
+
+
 def sized_nearby(body: tuple, captures: Captures) -> tuple:
     """The adjoint, with ``2.0 / r.size * r`` for ``2.0 / y.size * r`` where y is a parameter of r's shape."""
     if not captures.sized:

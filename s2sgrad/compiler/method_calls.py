@@ -15,6 +15,7 @@ from s2sgrad.compiler.equivalents import nested_list
 from s2sgrad.compiler.evaluation import literal
 from s2sgrad.compiler.kinds import type_of
 from s2sgrad.compiler.nodes import call, located_at, subscript, tuple_of
+from s2sgrad.compiler.passive_calls import WRITTEN_OUT
 from s2sgrad.compiler.rule_calls import RuleCalls
 from s2sgrad.compiler.targets import not_found
 from s2sgrad.compiler.texts import known_result, result_of_method
@@ -185,8 +186,10 @@ class MethodCalls(RuleCalls):
         if any(value is NEVER for value in values):
             return NEVER
         if attribute in MUTATING_METHODS and not receiver.is_number:
+            function = getattr(np, attribute, None)
             raise self.refusal(f".{attribute}() may write into the array, which is not supported yet",
-                               "use the NumPy function that returns a new array", node)
+                               next((remedy for known, remedy in WRITTEN_OUT if known is function),
+                                    "use the NumPy function that returns a new array"), node)
         if attribute == "astype" and receiver.kind == "array" and known_value(keywords.get("copy", ANY)) is False:
             return self.respelled(node, self.cast_where_needed(node), environment)
         if attribute == "tolist" and receiver.active and not self.passive_context and receiver.rank is not None:

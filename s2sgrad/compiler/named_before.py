@@ -2,11 +2,13 @@
 statement of its own, and what Python evaluates before that part gets names first."""
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 from typing import Any
 
 import gast
 
+from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.comprehensions import as_loops
 from s2sgrad.compiler.effects import functions_in, has_effect
@@ -243,6 +245,19 @@ def with_part(node: gast.AST, part: gast.AST, other: gast.AST) -> Any:
     changes: dict[str, Any] = {}
     for field, place, child in ordered_children(node):
         new = with_part(child, part, other)
+        if new is not child:
+            change(node, field, place, new, changes)
+    return rebuilt(node, changes)
+
+
+def with_each(node: gast.AST, part: gast.AST, other: gast.AST) -> Any:
+    """An expression with another wherever something is written like a part; comprehensions, whose names may stand for
+    something else, are left alone."""
+    if same(node, part):
+        return gast.copy_location(copy.deepcopy(other), node)
+    changes: dict[str, Any] = {}
+    for field, place, child in () if isinstance(node, (gast.Lambda, *COMPREHENSIONS)) else ordered_children(node):
+        new = with_each(child, part, other)
         if new is not child:
             change(node, field, place, new, changes)
     return rebuilt(node, changes)

@@ -12,6 +12,7 @@ from s2sgrad.compiler.algebra import add, is_number
 from s2sgrad.compiler.costs import turns_back
 from s2sgrad.compiler.facts import Version, numbers_in
 from s2sgrad.compiler.leading_back import holds_its_kind
+from s2sgrad.compiler.measures import binding_of
 from s2sgrad.compiler.nodes import attribute, call, constant, name, subscript, tuple_of
 from s2sgrad.compiler.program import Evaluate
 from s2sgrad.compiler.saved_values import SavedValues, index_object, optional_holders
@@ -72,6 +73,7 @@ class Operands(SavedValues):
             return self.zeros_shaped(attribute(name(there), "shape"), dtype)
         if twin is None and plain and self.is_lent(version, path):
             return self.zeros_shaped(self.shape_at_first(version, path, value), dtype)
+        version = version if path else self.first_of(version)
         like = self.version(twin, self.location) if twin is not None else self.item(version, path, self.location)
         if twin is None:
             self.captures.shapes.add(version)
@@ -83,6 +85,14 @@ class Operands(SavedValues):
                 value.dtype is None or value.dtype.kind in "biu"):
             return self.zeros_of(like, value)  # of integers, maybe, and what is added to these zeros is not
         return call(self.helpers.numpy("zeros_like"), like, *self.wider(value))
+
+    def first_of(self, version: Version) -> Version:
+        """The array of the same shape that a name was bound to, of one that was written into since: one will do for all
+        that it was in between. What is saved anyway will do as it is."""
+        binding = binding_of(version)
+        same = binding is not None and all(
+            binding_of(environment.get(version.name)) is binding for environment in self.left_at)
+        return binding if same and not self.captures.has("version", version) else version  # type: ignore[return-value]
 
     def is_alike_where_left(self, version: Version, path: tuple, value: Abstract) -> bool:
         """Whether what has this value has the same shape, or as many items, wherever control may have left

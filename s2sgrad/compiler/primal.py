@@ -319,7 +319,7 @@ class Primal(Saving):
             value, point = self.expression(node, out, point, statement)
             known = self.facts.values.get(id(node))
             given = parameter in called.written or parameter in derivative.facts.lent
-            if not given and not (isinstance(known, Items) or is_from_outside(known)):
+            if not given and not (isinstance(known, Items) or is_from_outside(known)) and derivative.keeps(parameter):
                 value = self.lasting(node, value)  # of a container the callee copies what it saves
             if statement in self.stored_back and isinstance(value, gast.Name):
                 value = in_place(value, self.stored_back[statement])

@@ -2,18 +2,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 import gast
 import numpy as np
 
-from s2sgrad.compiler.captures import Capture
-from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.captures import Capture, Captures
+from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.kept import Point, decided, made
 from s2sgrad.compiler.kept_parts import KeptParts
 from s2sgrad.compiler.nodes import attribute, call, constant, name, names_in, root_of, tuple_of, walk
 from s2sgrad.compiler.program import Append, Augment, Delete, Evaluate, Leave, Loop, Store, expressions_in, statements
 from s2sgrad.compiler.respell import changed
 from s2sgrad.compiler.scopes import free_nodes
+from s2sgrad.compiler.sharing import later_contents, may_be_written, shared
 from s2sgrad.compiler.structures import structure
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Items, Numeric
@@ -140,6 +142,26 @@ class Saving(KeptParts):
             self.needs.variables.add(capture.subject)
             return self.bound(capture.name, point)
         return constant(None)
+
+
+def saves_memory(version: Version, captures: Captures, facts: Facts) -> bool:
+    """Whether something that is saved may be memory of an array, or hold it, and not only measure it."""
+    memory = {version}
+    later_contents(memory, facts)
+    nodes: list[Any]
+    for capture in captures.table.values():
+        nodes = []
+        if capture.kind == "version" and capture.subject in memory and capture.name in captures.contents:
+            return True
+        if capture.kind == "part" and may_be_written(capture.value):
+            nodes = [capture.subject]
+        elif capture.kind == "saved":
+            nodes = [node for node in facts.calls[id(capture.subject.value)].arguments if node is not None]
+        environment = facts.before.get(capture.statement or capture.subject, {})
+        if any(not memory.isdisjoint(shared(node, facts, environment)) for node in nodes):
+            return True
+    captures.measured(memory)
+    return False
 
 
 def saved_form(capture: Capture, facts: Facts) -> Abstract:

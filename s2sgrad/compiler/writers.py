@@ -231,9 +231,9 @@ class Writers(Calls):
     def put(self, array: gast.AST, index: gast.AST, value: gast.AST, environment: dict) -> tuple[gast.AST, Any]:
         """``np.put`` of a vector, of as many values as places: it would repeat, or leave out, others; to it flags are
         the places 0 and 1, which would select as an index."""
-        whole, places, stored = (self.shape(part, environment) for part in (array, index, value))
-        if isinstance(index, gast.List):
-            places = (len(index.elts),)
+        whole = self.shape(array, environment)
+        places, stored = ((len(part.elts),) if isinstance(part, gast.List) else self.shape(part, environment)
+                          for part in (index, value))
         fits = whole is not None and len(whole) == 1 and (stored == () or stored is not None and stored == places
                                                           and None not in stored)
         return index, value if fits and is_of_kind(self.passively(index, environment), "iu") else None

@@ -43,7 +43,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse
-from s2sgrad.compiler.saving import saved_form
+from s2sgrad.compiler.saving import saved_form, saves_memory
 from s2sgrad.compiler.sharing import fragile, hands_on, holds_memory, later_contents, may_be_written, overwritten
 from s2sgrad.compiler.sheltered import Caught, caught_calls
 from s2sgrad.compiler.shifts import without_shifts
@@ -316,6 +316,7 @@ class Derivative(Understood):
                 self.names.taken |= set(self.helpers.objects)  # which keep theirs
                 self.turns.forget()
                 self.captures.elsewhere.clear()
+                self.captures.contents.clear()
                 first, decisions = self.write_adjoint(None, *key, label, runs)
         except NeedsValue as need:
             raise needed(need) from None
@@ -392,7 +393,7 @@ class Derivative(Understood):
         if not self.session.options.recorded:
             for version in self.facts.defined.values():
                 if version.value.active and (version.loop is None or ("buffer", version.loop) in self.captures.table):
-                    self.captures.version(version, self.program.location)
+                    self.captures.contents.add(self.captures.version(version, self.program.location))
         elif self.paths.total == 1 and not self.called and not decisions:
             self.only = key, first
         self.captures.freeze()
@@ -416,6 +417,11 @@ class Derivative(Understood):
     def saved_form(self) -> Abstract:
         """What is known of the tuple that the primal saves."""
         return Items(tuple, tuple(saved_form(capture, self.facts) for capture in self.captures.layout(None)))
+
+    def keeps(self, parameter: str) -> bool:
+        """Whether what the primal saves may be memory of an argument; asked once it is known what adjoints read."""
+        return self.session.again or not self.session.options.recorded or saves_memory(
+            self.facts.parameters[parameter], self.captures, self.facts)
 
     def texts(self) -> list[Text]:
         """Those of its primal and its adjoints."""

@@ -580,5 +580,5 @@ general("np.array(object, dtype=None, *, order='K')", object=nested_bar, each={"
         complex=True)
 for name, more in {"asarray": ", order=None, *, copy=None", "asanyarray": ", order=None, *, copy=None",
                    "ascontiguousarray": "", "asfortranarray": ""}.items():
-    general(f"np.{name}(a, dtype=None{more})", a=nested_bar, sharing="maybe", each={"a": listed_bars}, linear="a",
+    general(f"np.{name}(a, dtype=None{more})", a=nested_bar, sharing="array", each={"a": listed_bars}, linear="a",
             complex=True)

@@ -171,7 +171,8 @@ class Rule:
         The abstract result of an operation, where running the function on small samples cannot tell.
     sharing
         Whether the result may be memory of an operand: ``"fresh"``, ``"view"``, ``"read-only"`` (a view through which
-        nothing can be written), ``"maybe"``, or ``"alone"`` (maybe that of a variadic operand which is the only one).
+        nothing can be written), ``"maybe"``, ``"alone"`` (maybe that of a variadic operand which is the only one), or
+        ``"array"`` (maybe that of the first operand, where that is no list).
     names
         What else formulas may mention.
     variadic
@@ -316,6 +317,8 @@ class Operation:
     @property
     def sharing(self) -> str:
         """The rule's, for these operands."""
+        if self.rule.sharing == "array":
+            return "fresh" if isinstance(self[self.rule.parameters[0].name], Items) else "maybe"
         if self.rule.sharing != "alone":
             return self.rule.sharing
         operands = self[self.rule.variadic]

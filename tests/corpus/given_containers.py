@@ -279,3 +279,11 @@ def descend2(p, m, lr):
             m[k] += v * lr
             p[k] = v - lr * m[k]
     return p["w"].sum() * p["b"].sum()
+
+
+@program(lambda: ([0.4, 0.9, 1.3], 0.3))
+def list_taken_for_an_array(x, k):
+    x = np.asarray(x, dtype=float)
+    x[1:] *= k
+    x += x[0]
+    return (x ** 2).sum()

@@ -9,6 +9,7 @@ from corpus.registry import complex_normal, normal, program
 @program(lambda: (normal(1, 2, 3),), needs="shapes")
 def element_by_its_number(x):
     u = x * 2.0
+    u.flat = x * u
     u.flat[2] = x[0, 0] ** 2
     a = u.flat[2]
     u.flat[-1] *= 3.0 * a

@@ -134,6 +134,7 @@ def filled_in_other_ways(x):
     np.place(u, u > 0.3, [x[0]])
     np.put(u, [0, 2], 3.0)
     u.put([1], x[0])
+    np.put(u, [3, 1], [x[1] * u[1], 2.0])
     return (u ** 2).sum()
 
 

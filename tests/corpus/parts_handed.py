@@ -344,3 +344,10 @@ def an_array_of_a_tuple_that_a_method_made(x):
     parts = [y]
     y *= z.ravel()
     return parts[0].sum()
+
+
+@program(lambda: (normal(1, 3, 4), 1.3))
+def transposes_handed(m, x):
+    fill(m.T, x)
+    s = fill_and_sum(m.T, m[0, 0])
+    return (m ** 2).sum() + s

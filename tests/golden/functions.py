@@ -935,3 +935,12 @@ def averaged(x, alpha):
         error += (v - level) ** 2
         level = alpha * v + (1 - alpha) * level
     return error
+
+
+@shown(R.normal(size=6), 0.5)
+def recorded(x, gain):
+    track = {"level": np.zeros(len(x)), "error": np.zeros(len(x))}
+    for i in range(1, len(x)):
+        track["level"][i] = track["level"][i - 1] + gain * (x[i] - track["level"][i - 1])
+        track["error"][i] = track["error"][i - 1] + (x[i] - track["level"][i]) ** 2
+    return track["error"][-1]
