@@ -800,6 +800,18 @@ def columns_of_rows_that_are_made(m, a):
     return t * sum(max(row) * min(row) for row in zip(*a))
 
 
+@program(lambda: ([("b", 1.5, 2), ("ab", 0.4, 3), ("c", 0.7, 1)],))
+def columns_of_unlike_kinds(records):
+    names, values, counts = zip(*sorted(records, key=lambda record: record[1]))
+    t = 0.0
+    for record in records:
+        for i in range(len(record)):
+            part = record[i]
+            if i == 1:
+                t += part ** 2
+    return t * sum(values[:2]) + sum(v * len(name) * n for v, name, n in zip(values, names, counts))
+
+
 @program(rows)
 def no_columns(m, a):
     empty = [[v for v in row if v > 100.0] for row in m]
