@@ -849,6 +849,17 @@ def updated(xs, labels):
 
 
 @program(labelled)
+def updated_with_pairs(xs, labels):
+    d, given = {"z": xs[0]}, {labels[0]: xs[1]}
+    d.update(zip(labels, xs))
+    d.update(((key, value * xs[2]) for key, value in given.items()), extra=xs[3])
+    given.update([("a", xs[0] * xs[1]), ("q", d["z"])])
+    pairs = [(key, value ** 2) for key, value in given.items()]
+    d.update(pairs)
+    return sum(value * len(key) for key, value in d.items()) * given["q"]
+
+
+@program(labelled)
 def merged(xs, labels):
     d = dict(zip(labels, xs))
     e = {**d, "a": xs[0] * 3.0, labels[3]: d["c"] * d["a"]}
