@@ -279,3 +279,12 @@ def descend2(p, m, lr):
             m[k] += v * lr
             p[k] = v - lr * m[k]
     return p["w"].sum() * p["b"].sum()
+
+
+@program(lambda: ([0.5, 1.2, 0.7, 0.9, 0.4], {"a": [0.3, 0.6, 1.1, 0.2]}))
+def every_other_item(xs, d):
+    xs[::2] = [v * xs[1] for v in xs[::2]]
+    d["a"][::-2] = xs[:2]
+    ys = [v ** 2 for v in xs]
+    ys[1::3] = map(np.sin, d["a"][:2])
+    return sum(v * i for i, v in enumerate([*xs, *d["a"], *ys]))
