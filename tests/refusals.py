@@ -380,7 +380,8 @@ def f(x):
             ^^^^^^^^^^^^^^^^^^^^^^^^^
     a = x
     return next(parts).sum() + sum(parts).sum()
-""", "a generator expression reads its names only when it is run through", "write a list: [...] instead of (...)"),
+""", "a generator expression reads its names only when it is run through",
+        "write a list, [...] instead of (...); for next(), iter([...])"),
     "async function inside": Refusal(in_body("async def square(y):", "^^^^^^^^^^^^^^^^^^^^", "    return y * y"),
                                      *ASYNC),
     "with what swallows": Refusal("""
