@@ -166,7 +166,9 @@ class OpenDicts(KindsOfDicts):
                     environment: dict) -> dict | None:
         """``k, v = d.popitem()`` as ``k = list(d)[-1]; v = d.pop(k)``."""
         whole = node.func.value
-        if held.items == () or has_effect(whole, self.facts):
+        if held.items == ():  # an error, unless no turn of a loop comes here before there is something in it
+            return self.taken_out(statement, node, NEVER, MISSING, environment)
+        if has_effect(whole, self.facts):
             return None
         key, value = self.temporary(statement, "key"), self.temporary((statement, "item"), "item")
         end = gast.UnaryOp(gast.USub(), constant(1)) if last else constant(0)
