@@ -855,7 +855,9 @@ def updated_with_pairs(xs, labels):
     d.update(((key, value * xs[2]) for key, value in given.items()), extra=xs[3])
     given.update([("a", xs[0] * xs[1]), ("q", d["z"])])
     pairs = [(key, value ** 2) for key, value in given.items()]
-    d.update(pairs)
+    for _ in range(2):
+        d.update(pairs)
+        given.update((key, value * 0.9) for key, value in d.items() if key not in labels)
     return sum(value * len(key) for key, value in d.items()) * given["q"]
 
 
