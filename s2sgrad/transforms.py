@@ -232,8 +232,8 @@ def seed_at(cotangent: Any, value: Any, leaf: tuple) -> Any:
     inner = contents(value, any_keys=True)
     if inner is not None:  # a list of any number of values, or what is in one
         return structures.formed(inner.kind, inner.keys, [seed_at(cotangent, value, (step,)) for step in inner.steps])
-    if cotangent is None and not holds_numbers(value):  # beside numbers in a list of any length
-        return 0.0
+    if cotangent is None and not holds_floats(value):  # beside floats in a list of any length
+        return np.zeros(value.shape) if isinstance(value, np.ndarray) else 0.0
     if np.asarray(cotangent).dtype.kind not in ("biufc" if is_complex(value) else "biuf"):
         raise ArgumentTypeError(f"the cotangent is {described(cotangent)}", "pass real numbers")
     if np.shape(cotangent) != np.shape(value):

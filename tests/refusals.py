@@ -381,7 +381,8 @@ def f(x):
             ^^^^^^^^^^^^^^^^^^^^^^^^^
     a = x
     return next(parts).sum() + sum(parts).sum()
-""", "a generator expression reads its names only when it is run through", "write a list: [...] instead of (...)"),
+""", "a generator expression reads its names only when it is run through",
+        "write a list, [...] instead of (...); for next(), iter([...])"),
     "async function inside": Refusal(in_body("async def square(y):", "^^^^^^^^^^^^^^^^^^^^", "    return y * y"),
                                      *ASYNC),
     "with what swallows": Refusal("""
@@ -2143,6 +2144,13 @@ def f(x, i):
     return sum(y).sum()
 """, "which items of the list are replaced is not known before the call",
         "build a new list, xs[:i] + ys + xs[j:]", call="grad(f)(X, 1)"),
+    "list cut at a step": Refusal("""
+def f(x):
+    y = [x, x, x]
+    del y[::2]
+        ^^^^^^
+    return sum(y).sum()
+""", "a list is cut at a step", "build a new list of what is to stay, [x for i, x in enumerate(xs) if i % 2]"),
     "list in a list that moves": Refusal("""
 def f(x):
     y = [[x], [x * 2.0]]

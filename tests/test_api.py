@@ -133,6 +133,20 @@ def test_vjp() -> None:
         pullback(np.ones(3))
 
 
+def described_by_keys(xs):
+    found = {"size": len(xs), "places": np.arange(len(xs)), "unit": "m"}
+    for i, x in enumerate(xs):
+        found[f"x{i}"] = x ** 2
+    return found
+
+
+def test_integers_beside_floats_under_keys_have_no_cotangent() -> None:
+    pullback = s2sgrad.vjp(described_by_keys, [1.0, 3.0])[1]
+    assert pullback({"size": None, "places": None, "unit": None, "x0": 1.0, "x1": 2.0}) == ([2.0, 12.0],)
+    with pytest.raises(TypeError, match="the cotangent is None"):
+        pullback({"size": None, "places": None, "unit": None, "x0": 1.0, "x1": None})
+
+
 @pytest.mark.parametrize("call, kind, words", [
     (lambda: s2sgrad.grad(model)(3), TypeError, "is an int, and only floats have a gradient"),
     (lambda: s2sgrad.grad(model)(np.arange(3)), TypeError, "pass a float, or an array with dtype=float"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from s2sgrad import grad
+from s2sgrad import grad, jvp
 
 
 @dataclass
@@ -134,3 +134,21 @@ def test_vectors():
     x, step = np.array([0.3, 0.7]), 1e-5
     expected = [(slope(x + step * unit) - slope(x - step * unit)) / (2.0 * step) for unit in np.eye(2)]
     np.testing.assert_allclose(grad(slope)(x), expected, rtol=1e-6, atol=1e-8)
+
+
+def test_keys():
+    def total(parts):
+        made, y = {}, 1.0
+        for i, part in enumerate(parts):
+            y = np.sin(part) * y
+            made[f"part {i}"] = y
+            if i > 0:
+                y = y + made[f"part {i - 1}"][:2]
+        return y.sum()
+
+    def at(step):
+        return [np.array([0.3 + step, 0.7]), np.array([0.2, 0.5])]
+
+    step, along = 1e-5, [np.array([1.0, 0.0]), np.zeros(2)]
+    expected = (grad(total)(at(step))[1] - grad(total)(at(-step))[1]) / (2.0 * step)
+    np.testing.assert_allclose(jvp(grad(total), (at(0.0),), (along,))[1][1], expected, rtol=1e-6)

@@ -304,6 +304,8 @@ class Apart:
 
     def is_steady(self, value: Abstract | None) -> bool:
         """Whether nothing can be written into a value, of what is meant here; None: nothing is known."""
+        if isinstance(value, Opaque) and value.besides is not None:  # or None
+            value = value.besides
         return isinstance(value, Known) or is_key(value) or isinstance(value, Numeric) and (
             value.is_number or not self.arrays) or self.written is not None and value is not None and not may_hold(
                 value, self.written)

@@ -177,12 +177,14 @@ class BoundMemory:
     def containers_in(self, node: Any) -> Iterator[tuple[str, Any]]:
         """The names of the containers, or of what holds them, of which an iterable asks for the next item in each turn,
         and their values: ``xs`` and ``d`` of ``zip(xs, enumerate(d["rows"]))``, none of ``list(xs)`` and ``xs[1:]``."""
-        if isinstance(node, gast.Call) and known_value(self.facts.value(node.func)) in (iter, *ITERATORS):
+        method = node.func if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) else None
+        if method is not None and method.attr in ("items", "keys", "values"):
+            yield from self.containers_in(method.value)
+        elif method is not None and method.attr == "get":
+            yield from ((label, self.facts.value(node)) for label, _ in self.containers_in(method.value))
+        elif isinstance(node, gast.Call) and known_value(self.facts.value(node.func)) in (iter, *ITERATORS):
             for part in node.args:
                 yield from self.containers_in(part)
-        elif isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr in (
-                "items", "keys", "values"):
-            yield from self.containers_in(node.func.value)
         elif not (isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Slice)):
             label = holder(node)
             if label is not None:

@@ -29,7 +29,6 @@ from s2sgrad.compiler.nodes import (
     call,
     constant,
     holder,
-    is_everything,
     is_starred,
     located_at,
     name,
@@ -58,7 +57,6 @@ from s2sgrad.compiler.structures import item_there, key_expression
 from s2sgrad.containers import class_of, has_quiet_hash, is_key
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import (
-    ANY,
     MISSING,
     NEVER,
     Abstract,
@@ -86,6 +84,7 @@ GIVING_NOTHING: dict[Any, tuple[str, ...]] = {
 
 class Changes(ActingPlaces):
     may_drop: Callable[..., bool]
+    with_cut: Callable[..., gast.AST]
     with_room: Callable[..., list]
     without_item: Callable[..., list]
 
@@ -462,41 +461,6 @@ class Changes(ActingPlaces):
         loop = Loop((index, item), located_at(call(self.given(zip), numbers, items), target), (store,),
                     statement.location)
         return self.expand(statement, [loop], environment)
-
-    def with_cut(self, target: Any, between: list[gast.AST]) -> gast.AST:
-        """``xs[:first] + between + xs[last:]``: a list with something else for a part of it."""
-        first, last = target.slice.lower, target.slice.upper
-        bounds: list[Any] = [None if part is None else known_value(self.facts.value(part)) for part in (first, last)]
-        ordered = None in bounds or all(type(bound) is int for bound in bounds) and (
-            (bounds[0] < 0) == (bounds[1] < 0) and bounds[0] <= bounds[1])
-        if target.slice.step is not None or not ordered:
-            raise self.refusal("which items of the list are replaced is not known before the call",
-                               "build a new list, xs[:i] + ys + xs[j:]", target)
-        parts = [] if first is None else [subscript(target.value, gast.Slice(None, first, None))]
-        parts += between
-        parts += [] if last is None else [subscript(target.value, gast.Slice(last, None, None))]
-        total: gast.AST = gast.copy_location(parts[0] if parts else gast.List([], gast.Load()), target)
-        for part in parts[1:]:
-            total = gast.copy_location(gast.BinOp(total, gast.Add(), gast.copy_location(part, target)), target)
-        return total
-
-    def replace_slice(self, statement: Store, environment: dict) -> dict:
-        """``xs[a:b] = ys``."""
-        target: Any = statement.target
-        value = self.evaluate(statement.value, environment)
-        self.passively(target.slice, environment)
-        if is_everything(target.slice) and isinstance(target.value, gast.Name) and self.is_seen_by_others(
-                target, environment):
-            if isinstance(value, Opaque) and value is not NEVER and not value.active:  # list() would tell no more of it
-                value = self.facts.values[id(statement.value)] = Items(list, None, ANY)
-            if isinstance(value, Items) and value.kind is list:
-                return self.changed(statement, target.value, lambda held: value, environment)
-        items = statement.value
-        if value is NEVER:
-            return environment
-        if not isinstance(value, Items) or value.kind is not list:
-            items = gast.copy_location(call(self.given(list), items), items)
-        return self.rebound(statement, statement.target.value, self.with_cut(statement.target, [items]), environment)
 
     def stays(self, node: gast.AST, held: Items, environment: dict) -> bool:
         """Whether no new dict takes the place of one that changes: others have it, or a display would be of another

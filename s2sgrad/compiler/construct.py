@@ -198,13 +198,15 @@ class Constructions(Mappings):
         return self.facts.simpler[form]
 
     def of_pairs(self, node: Any) -> gast.AST:
-        """``{"w": w, "b": b}`` for ``dict([("w", w), ("b", b)])``, ``{key: value for key, value in pairs}`` for
-        ``dict(pairs)``."""
+        """``{"w": w, "b": b}`` for ``dict([("w", w), ("b", b)])``, ``{k: f(v) for k in ks}`` for
+        ``dict((k, f(v)) for k in ks)``, ``{key: value for key, value in pairs}`` for ``dict(pairs)``."""
         form: tuple = id(node), "pairs"
         if form not in self.facts.simpler:
             (given,) = node.args
             if is_of_pairs(given):
                 made: gast.AST = gast.Dict(*([pair.elts[place] for pair in given.elts] for place in (0, 1)))
+            elif isinstance(given, gast.GeneratorExp) and is_pair(given.elt):
+                made = gast.DictComp(*given.elt.elts, given.generators)
             else:
                 fresh = Names(self.program.names)
                 labels = [fresh.fresh("key"), fresh.fresh("value")]
@@ -422,9 +424,12 @@ def fits(node: Any, value: Items, limit: int) -> bool:
 
 def is_of_pairs(node: Any) -> bool:
     """Whether an expression is a list or tuple of pairs that are written out."""
-    return isinstance(node, (gast.List, gast.Tuple)) and all(
-        isinstance(pair, (gast.List, gast.Tuple)) and len(pair.elts) == 2 and not any(
-            isinstance(item, gast.Starred) for item in pair.elts) for pair in node.elts)
+    return isinstance(node, (gast.List, gast.Tuple)) and all(map(is_pair, node.elts))
+
+
+def is_pair(node: Any) -> bool:
+    return isinstance(node, (gast.List, gast.Tuple)) and len(node.elts) == 2 and not any(
+        isinstance(item, gast.Starred) for item in node.elts)
 
 
 def is_copied_plainly(kind: type) -> bool:

@@ -11,14 +11,14 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.changes import Changes
 from s2sgrad.compiler.nodes import attribute, call, constant, located_at, name, names_in, root_of, subscript
 from s2sgrad.compiler.program import Append, Assign, Branch, Evaluate, Loop
+from s2sgrad.compiler.slices_of_lists import SlicesOfLists
 from s2sgrad.compiler.structures import limit_of
 from s2sgrad.rules.abstract import Abstract, Items
 
 
-class Deques(Changes):
+class Deques(SlicesOfLists):
     def may_drop(self, statement: Append, held: Items) -> bool:
         """Whether what goes into a deque may push something out of it; ``insert`` raises an error there."""
         return held.is_deque and limit_of(held) is not None and statement.place is None and not statement.fits

@@ -120,11 +120,10 @@ class _Desugar(Hoisting):
             return self.facts.written_out[statement]
         if isinstance(statement, Branch):
             if statement in self.facts.taken:
-                taken = self.facts.taken[statement]
-                arm = self.block(statement.then if taken else statement.orelse)
+                way = "then" if self.facts.taken[statement] else "orelse"
+                arm = self.block(getattr(statement, way))
                 if self.is_early(statement.test):
-                    other = replace(statement, **{"then" if taken else "orelse": arm})
-                    return [statement if arm in (statement.then, statement.orelse) else other]
+                    return [statement if arm == getattr(statement, way) else replace(statement, **{way: arm})]
                 self.changed = True
                 return [*self.evaluated(statement.test), *arm]
             then, orelse = self.block(statement.then), self.block(statement.orelse)

@@ -80,8 +80,8 @@ class Functional(Endless):
             if isinstance(item, gast.Call) and (isinstance(value, Function) or callable(known_value(value))):
                 self.name_acting(item)  # type: ignore[attr-defined]
         value = self.evaluate(simpler, environment)
-        if not value.active and function is not map and not (
-                isinstance(value, Items) and value.items == ()):  # of a list that is empty so far
+        stays = not value.active and not (isinstance(value, Items) and value.items == ())  # of a list, empty so far
+        if stays and function is not map:
             return None
         if any(function is iterator for iterator in ITERATORS) and id(node) not in self.facts.consumed:
             label = getattr(function, "__name__", "")
@@ -89,7 +89,8 @@ class Functional(Endless):
                                f"make a list of it, list({label}(...))", node)
         if function in ITERATORS and function not in ENDLESS:
             self.refuse_endless(node, environment)
-        self.facts.spelled[id(node)] = simpler
+        if not stays:  # as ``map(len, rows)`` does
+            self.facts.spelled[id(node)] = simpler
         return value
 
     def of_compared(self, node: gast.Call, function: Any, environment: dict) -> gast.AST | None:

@@ -117,7 +117,7 @@ class Infer(Loops):
         if isinstance(statement.value, gast.GeneratorExp) and isinstance(statement.target, str) \
                 and not self.local.isdisjoint(read_names(statement.value)):
             raise self.refusal("a generator expression reads its names only when it is run through",
-                               "write a list: [...] instead of (...)", statement.value)
+                               "write a list, [...] instead of (...); for next(), iter([...])", statement.value)
         first = self.next_value(statement, environment)
         if first is None and self.is_itself(statement, environment):
             first = []

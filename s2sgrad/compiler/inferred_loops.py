@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import gast
+import numpy as np
 
 from s2sgrad.compiler.evaluation import NeedsKey, plain_truth
 from s2sgrad.compiler.facts import Version, written_arrays
@@ -173,7 +174,8 @@ class Loops(Stores):
             version = head[name]
             done[name] = self.version(name, version.value, "joined", (version,), unbound=version.unbound)
         always = statement.target is None and plain_truth(self.facts.value(statement.iterable))
-        finished = None if always is not MISSING and always not in (None, False, 0) else done
+        endless = always is not MISSING and not isinstance(always, np.ndarray) and bool(always)
+        finished = None if endless else done
         result = self.join_environments([finished, *broken])
         if result is not None:
             result = {name: self.outside(version, statement) for name, version in result.items()}

@@ -12,6 +12,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.algebra import same
+from s2sgrad.compiler.changes import gives_iterator
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.kinds_of_dicts import KindsOfDicts
@@ -127,6 +128,9 @@ class OpenDicts(KindsOfDicts):
                              environment)
 
     def dict_update(self, statement: Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
+        if len(node.args) == 1 and self.gives_pairs(node.args[0], environment):
+            made = gast.Call(node.func, [call(self.given(dict), *node.args)], node.keywords)
+            return self.expand(statement, [replace(statement, value=located_at(made, node))], environment)
         given = [self.evaluate(item, environment) for item in node.args]
         if not (held.is_open or any(isinstance(value, Items) and value.is_open for value in given)):
             return super().dict_update(statement, node, held, environment)
@@ -145,6 +149,14 @@ class OpenDicts(KindsOfDicts):
                     for item in node.keywords]
         return self.expand(statement, simpler, environment)
 
+    def gives_pairs(self, node: gast.AST, environment: dict) -> bool:
+        """Whether this is no dict, but pairs of keys and values, of which one can be made."""
+        if isinstance(node, gast.GeneratorExp) or isinstance(node, gast.Call) and gives_iterator(
+                self.evaluate(node.func, environment)):  # they are run through where the dict is made
+            return True
+        value = self.evaluate(node, environment)
+        return isinstance(value, Items) and value.has_places
+
     def dict_popitem(self, statement: Assign | Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
         if node.args or node.keywords:
             return None
@@ -154,7 +166,9 @@ class OpenDicts(KindsOfDicts):
                     environment: dict) -> dict | None:
         """``k, v = d.popitem()`` as ``k = list(d)[-1]; v = d.pop(k)``."""
         whole = node.func.value
-        if held.items == () or has_effect(whole, self.facts):
+        if held.items == ():  # an error, unless no turn of a loop comes here before there is something in it
+            return self.taken_out(statement, node, NEVER, MISSING, environment)
+        if has_effect(whole, self.facts):
             return None
         key, value = self.temporary(statement, "key"), self.temporary((statement, "item"), "item")
         end = gast.UnaryOp(gast.USub(), constant(1)) if last else constant(0)

@@ -81,9 +81,9 @@ class Operands(SavedValues):
             shape = call(self.helpers.numpy("shape"), like) if twin is None and self.perhaps_missing(version, path) \
                 else attribute(like, "shape")  # what is not bound yet is saved as None, and has no cotangent to sum
             return self.zeros_shaped(shape, dtype)
-        if isinstance(value, Numeric) and not self.is_uncertain(value) and (
-                value.dtype is None or value.dtype.kind in "biu"):
-            return self.zeros_of(like, value)  # of integers, maybe, and what is added to these zeros is not
+        if not self.is_uncertain(value) and not (
+                isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind not in "biu"):
+            return self.zeros_of(like, value)  # of integers or texts, maybe, and what is added to these zeros is not
         return call(self.helpers.numpy("zeros_like"), like, *self.wider(value))
 
     def first_of(self, version: Version) -> Version:

@@ -12,7 +12,7 @@ import gast
 from s2sgrad.compiler.cases import Match
 from s2sgrad.compiler.cells import bound_outside
 from s2sgrad.compiler.held_outside import held
-from s2sgrad.compiler.nodes import constant, holder, is_exchange, name, root_of, walk
+from s2sgrad.compiler.nodes import attribute, constant, holder, is_exchange, name, root_of, walk
 from s2sgrad.compiler.parsing_blocks import Blocks
 from s2sgrad.compiler.program import (
     Append,
@@ -114,7 +114,7 @@ class Statements(Blocks):
     def parse_Expr(self, node: gast.Expr, location: Location) -> list:
         if isinstance(node.value, gast.Constant):  # a docstring
             return []
-        value = node.value
+        value = by_receiver(node.value)
         if isinstance(value, gast.IfExp):
             arms = [[gast.copy_location(gast.Expr(part), part)] for part in (value.body, value.orelse)]
             return self.parse_If(gast.copy_location(gast.If(value.test, *arms), value), location)
@@ -369,6 +369,18 @@ class Statements(Blocks):
 
 def is_literal(node: gast.AST) -> bool:
     return isinstance(node, gast.Constant) or isinstance(node, gast.UnaryOp) and isinstance(node.operand, gast.Constant)
+
+
+def by_receiver(node: gast.AST) -> gast.AST:
+    """``(xs if test else ys).append(v)`` as ``xs.append(v) if test else ys.append(v)``; anything else as it is."""
+    if not (isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
+            and isinstance(node.func.value, gast.IfExp)):
+        return node
+    method, chosen = node.func, node.func.value
+    calls = [gast.copy_location(gast.Call(
+        gast.copy_location(attribute(receiver, method.attr), method), *copy.deepcopy((node.args, node.keywords))), node)
+        for receiver in (chosen.body, chosen.orelse)]
+    return gast.copy_location(gast.IfExp(chosen.test, *calls), node)
 
 
 def bound_by(alias: gast.alias) -> str:

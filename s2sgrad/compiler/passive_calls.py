@@ -46,6 +46,8 @@ from s2sgrad.rules.abstract import (
     Known,
     Numeric,
     Opaque,
+    is_key,
+    is_whole,
     items_of,
     known_value,
     number,
@@ -100,6 +102,8 @@ class PassiveCalls(Arguments):
             return INTEGER
         if function is range:
             return RANGE
+        if function is sorted and arguments and holds_keys(arguments[0]):
+            return Items(list, None, arguments[0].any_item)
         if function is shuffled_places:
             return Numeric("array", np.dtype(int), (None,))
         if reads_number(function, arguments):
@@ -284,6 +288,11 @@ class PassiveCalls(Arguments):
         """Whether a function of the user's may write into its arguments."""
         return isinstance(function, types.FunctionType) and self.derivative_of is not None \
             and not is_library(function) and may_write(function)
+
+
+def holds_keys(value: Abstract) -> bool:
+    """Whether a value is a list or tuple of texts or integers, into which nothing can be put."""
+    return isinstance(value, Items) and value.has_places and (is_key(value.any_item) or is_whole(value.any_item))
 
 
 def is_ours(function: Any) -> bool:

@@ -18,7 +18,7 @@ from s2sgrad.compiler.scopes import free_nodes
 from s2sgrad.compiler.sharing import later_contents, may_be_written, shared
 from s2sgrad.compiler.structures import structure
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import Abstract, Items, Numeric
+from s2sgrad.rules.abstract import Abstract, Items, Numeric, is_key
 
 PERHAPS = (gast.IfExp, gast.BoolOp, gast.Compare, gast.Lambda, gast.GeneratorExp, gast.ListComp, gast.SetComp,
            gast.DictComp)
@@ -118,6 +118,8 @@ class Saving(KeptParts):
             names = [] if dtype == np.dtype(float) else [self.helpers.numpy(dtype.name)]
             return call(self.helpers.numpy("zeros"), empty, *names)
         if not isinstance(value, Items):
+            if value is not None and is_key(value):  # a number beside texts would be no key for what follows
+                return constant("")
             known = isinstance(value, Numeric) and value.is_number and dtype.kind in "biuc"
             return constant(dtype.type(0).item() if known else 0.0)
         return structure(value, [self.formed(item) for item in value.items or ()], self.helpers)

@@ -307,9 +307,9 @@ class Unrolled(ViewsOfDicts):
         """``for k, v in list(d.items()): d[k] = e`` with a name for the list, which is made before, and so for one that
         is turned around or numbered; None for loops over anything else than what is in a dict that they change."""
         changed = assigned_names(statement.body)
-        copies = [part for part in self.copies_in(statement.iterable, environment) if not changed.isdisjoint(
-            holder(view.func.value) for view in walk(part) if isinstance(view, gast.Call) and isinstance(
-                view.func, gast.Attribute) and view.func.attr in VIEWS)]
+        copies = [part for part in self.copies_in(statement.iterable, environment) if any(
+            self.is_changed(view.func.value, changed, statement, environment) for view in walk(part)
+            if isinstance(view, gast.Call) and isinstance(view.func, gast.Attribute) and view.func.attr in VIEWS)]
         if not copies or copies == [statement.iterable]:
             return self.over_a_name(statement) if copies else None
         if statement not in self.named_lists:

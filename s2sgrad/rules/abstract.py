@@ -657,7 +657,8 @@ def join(first: Abstract, second: Abstract) -> Abstract:
         elements = [item for side in (first, second) for item in
                     (side.items if side.items is not None else (side.element,))]
         element = functools.reduce(join_items, elements) if elements else Opaque()
-        if first.keys != second.keys and not (first.is_open or second.is_open) and isinstance(element, Opaque):
+        if first.keys != second.keys and not (first.is_open or second.is_open) and isinstance(element, Opaque) \
+                and not is_key(element):
             lacking = set(first.steps) ^ set(second.steps)
             return Opaque(active, holding=active, lacking=f"key {min(lacking, key=str)!r}" if lacking else None)
         return Items(first.kind, None, element, keys=first.keys if first.keys == second.keys else None,

@@ -91,9 +91,9 @@ def zeros_of(value: Any, form: Any = None) -> Any:
             if value.dtype.kind in "fc":
                 return np.zeros_like(value)
             return np.zeros(value.shape) if value.dtype.kind in "biu" else None  # as beside numbers that are floats
-        if value is None or isinstance(value, (int, np.integer, np.bool_)):
-            return 0.0  # beside floats in a list, from which numbers are taken by a running index
-        return type(value)(0) if isinstance(value, (float, complex, np.inexact)) else None
+        if isinstance(value, (float, complex, np.inexact)):
+            return type(value)(0)
+        return 0.0  # beside floats in a list, from which something is taken by a running index: of a text, too
     if shape is None:
         return formed(held_.kind, held_.keys, list(map(zeros_of, held_.parts)))
     forms = shape.parts * len(held_.parts) if shape.kind is tuple else shape.parts

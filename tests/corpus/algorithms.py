@@ -101,3 +101,41 @@ def buffer_handed_over_and_back(x, y):
     out = scaled_and_added(work, y[0], y)
     out[1] *= 3.0
     return (out ** 2).sum()
+
+
+def shortest(graph, start, lengths):
+    distance, todo = {start: 0.0}, [start]
+    while todo:
+        todo.sort(key=lambda node: distance[node])
+        node = todo.pop(0)
+        for other, road in graph.get(node, {}).items():
+            through = distance[node] + lengths[road]
+            if other not in distance or through < distance[other]:
+                distance[other] = through
+                todo.append(other)
+    return sum(distance.values()) + max(distance.values())
+
+
+@program(lambda: ({1: {2: "a", 3: "b"}, 2: {3: "c"}, 4: {}}, 1, {"a": 0.3, "b": 0.9, "c": 0.4}))
+def shortest_by_numbers(graph, start, lengths):
+    return shortest(graph, start, lengths)
+
+
+@program(lambda: ({"x": {"y": 0, "z": 1}, "y": {"z": 2}}, "x", np.array([0.3, 0.9, 0.4])))
+def shortest_by_names(graph, start, lengths):
+    return shortest(graph, start, lengths)
+
+
+@program(lambda: ({1: [2, 3], 2: [4], 3: [4]}, {1: 0.5, 2: 1.5, 3: 0.8, 4: 0.3}))
+def breadth_first(neighbours, weights):
+    total, level, seen = 0.0, [1], {1}
+    while level:
+        total = total * 0.9 + sum(weights[node] for node in sorted(level, reverse=True)) ** 2
+        found = []
+        for node in level:
+            for other in neighbours.get(node, []):
+                if other not in seen:
+                    seen.add(other)
+                    found.append(other)
+        level = sorted(found)
+    return total * len(seen)

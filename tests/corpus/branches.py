@@ -344,3 +344,13 @@ def between_two_branches(a, b):
 @program(lambda: (0.4, normal(1, 3)), argnums=(0, 1))
 def a_number_that_a_branch_makes_an_array(x, u):
     return between_two_branches(0.5, u * x).sum() + between_two_branches(0.1, u * x).sum()
+
+
+@program(lambda: ([0.7], 0.4))
+def nothing_is_left_of_a_branch(xs, y):
+    d, best, stack = {"a": y}, None, []
+    if not stack:
+        if best is not None:
+            y = y + best
+    d["b"] = xs[-1] if xs else y
+    return sum(d.values()) * y

@@ -287,3 +287,12 @@ def list_taken_for_an_array(x, k):
     x[1:] *= k
     x += x[0]
     return (x ** 2).sum()
+
+
+@program(lambda: ([0.5, 1.2, 0.7, 0.9, 0.4], {"a": [0.3, 0.6, 1.1, 0.2]}))
+def every_other_item(xs, d):
+    xs[::2] = [v * xs[1] for v in xs[::2]]
+    d["a"][::-2] = xs[:2]
+    ys = [v ** 2 for v in xs]
+    ys[1::3] = map(np.sin, d["a"][:2])
+    return sum(v * i for i, v in enumerate([*xs, *d["a"], *ys]))

@@ -111,3 +111,13 @@ def numbers_that_tell_elements_from_views(x):
         y[i, j] = old * y[0, 2]
         y[1, 1] -= 0.5 * old
     return np.sum(y ** 2)
+
+
+@program(lambda: ([0.3, 2.7, 1.4], [[0.4], [0.5, 0.6]]))
+def mapped_to_whole_numbers(xs, rows):
+    widest, floors = max(map(len, rows)), list(map(int, xs))
+    total = sum(map(len, rows)) * xs[0]
+    for n, x in zip(map(round, xs), xs):
+        total = total * (n + 1) + x
+    above = any(map(lambda v: v > xs[0], xs))
+    return total * widest + sum(map(sum, rows)) * floors[1] + (xs[2] ** 2 if above else 0.0)

@@ -268,3 +268,17 @@ def loops_over_copies_of_kinds_of_dicts(p, d, x):
     for k in list(d):
         d[k + "q"] -= d[k] * d["none"] + x
     return p, d
+
+
+@program(lambda: ({"a": 0.7, "b": 0.2, "c": 0.9}, 0.4))
+def kept_in_order(d, x):
+    total = 0.0
+    for i in range(3):
+        d = dict(sorted(d.items(), key=lambda pair: pair[1]))
+        d[f"k{i}"] = x * (i + 1)
+        e = {}
+        for place, (key, value) in enumerate(sorted(d.items(), reverse=True)):
+            e[key] = value * 0.9
+            total += value * place * x
+        d = e
+    return total * sum(value * place for place, value in enumerate(d.values()))

@@ -109,3 +109,21 @@ def one_that_changes(x, k):
     k = k + int(x > 5.0)
     shapes[k].grow(x)
     return sum(shape.area() * (i + 1) for i, shape in enumerate(shapes))
+
+
+class Tally:
+    def __init__(self, weight):
+        self.weight, self.sums = weight, []
+
+    def add(self, v):
+        self.sums.append(v * self.weight)
+
+
+@program(lambda: ([0.3, 1.4, 0.8, 2.1], 1.3))
+def put_into_one_of_several(xs, w):
+    small, large, light, heavy = [], {}, Tally(w), Tally(w ** 2)
+    for i, x in enumerate(xs):
+        (light if i % 2 else heavy).add(x)
+        (small if x < 1.0 else light.sums if x < 2.0 else heavy.sums).append(x ** 2)
+        (large if x > 1.0 else {}).update({i: x * w})
+    return sum(small) * sum(large.values()) + sum(light.sums) * max(heavy.sums)

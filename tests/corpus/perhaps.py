@@ -360,3 +360,20 @@ def an_operand_that_is_none_or_a_number(x, y):
     direction = Arrow(x, y)
     hit = direction * Disc(y).distance(direction)
     return hit * direction + hit.y
+
+
+@program(lambda: ([0.3, 0.1, 0.5, 0.4],))
+def cheapest_in_a_table(xs):
+    n = len(xs)
+    table, choices = [[None] * n for _ in range(n)], {i: {} for i in range(n)}
+    for i in range(n):
+        table[i][i] = xs[i]
+    for gap in range(1, n):
+        for i in range(n - gap):
+            best, j = None, i + gap
+            for k in range(i, j):
+                cost = table[i][k] + table[k + 1][j] + xs[i] * xs[j]
+                if best is None or cost < best:
+                    best = cost
+            table[i][j] = choices[i][j] = best
+    return table[0][n - 1] * choices[0][1]

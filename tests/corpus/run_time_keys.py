@@ -800,6 +800,18 @@ def columns_of_rows_that_are_made(m, a):
     return t * sum(max(row) * min(row) for row in zip(*a))
 
 
+@program(lambda: ([("b", 1.5, 2), ("ab", 0.4, 3), ("c", 0.7, 1)],))
+def columns_of_unlike_kinds(records):
+    names, values, counts = zip(*sorted(records, key=lambda record: record[1]))
+    t = 0.0
+    for record in records:
+        for i in range(len(record)):
+            part = record[i]
+            if i == 1:
+                t += part ** 2
+    return t * sum(values[:2]) + sum(v * len(name) * n for v, name, n in zip(values, names, counts))
+
+
 @program(rows)
 def no_columns(m, a):
     empty = [[v for v in row if v > 100.0] for row in m]
@@ -834,6 +846,19 @@ def updated(xs, labels):
     d.update({label + "1": x * x for label, x in zip(labels, xs)})
     d |= {"a1": d["a1"] * 2.0}
     return d["a"] * d["z"] + d["q"] * d["b1"] + d["b"] * d["a1"]
+
+
+@program(labelled)
+def updated_with_pairs(xs, labels):
+    d, given = {"z": xs[0]}, {labels[0]: xs[1]}
+    d.update(zip(labels, xs))
+    d.update(((key, value * xs[2]) for key, value in given.items()), extra=xs[3])
+    given.update([("a", xs[0] * xs[1]), ("q", d["z"])])
+    pairs = [(key, value ** 2) for key, value in given.items()]
+    for _ in range(2):
+        d.update(pairs)
+        given.update((key, value * 0.9) for key, value in d.items() if key not in labels)
+    return sum(value * len(key) for key, value in d.items()) * given["q"]
 
 
 @program(labelled)

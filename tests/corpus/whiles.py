@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from corpus.registry import normal, program
+from corpus.registry import normal, positive, program
 
 
 @program(lambda: (0.7,))
@@ -123,3 +123,23 @@ def only_turn_left_at_its_end(x, b):
         total = total + 1.0
         break
     return total
+
+
+@program(lambda: (positive(8, 5),))
+def until_nothing_is_left(x):
+    stack, waiting, marks, total = [], {}, "", 0.0
+    while stack or marks:
+        total += 1.0
+    for i, v in enumerate(x):
+        while stack and x[stack[-1]] < v:
+            total += v * x[stack.pop()]
+        while waiting:
+            _, w = waiting.popitem()
+            total = total * 0.9 + w * v
+        while marks:
+            total, marks = total * len(marks), marks[1:]
+        stack.append(i)
+        marks += "." * (i % 3)
+        if i % 2:
+            waiting[i] = v ** 2
+    return total + len(stack)
