@@ -321,3 +321,12 @@ def places_of_dicts(xs, c):
         row["v"][1:] *= c
         row["x"] += best["x"] * row["v"].sum()
     return sum(row["x"] * row["v"][0] for row in rows) + best["v"].sum() * best["x"]
+
+
+@program(lambda: (np.array([0.4, -0.3, 0.9]), 1.2))
+def dicts_made_by_calls(xs, c):
+    rows = [dict(x=c, v=xs.copy()), dict(x=xs[0], v=xs * c)]  # noqa: C408
+    for row in rows:
+        tail = row["v"][1:]
+        tail *= row["x"]
+    return sum(row["x"] * row["v"].sum() for row in rows)
