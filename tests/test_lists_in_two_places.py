@@ -177,8 +177,23 @@ def reversed_by_another_while_it_is_run_through(x):
     return total
 
 
+class Box:
+    def __init__(self, x):
+        self.x = x
+
+
+def picked_under_two_names_one_of_which_grows(x):
+    boxes = [Box(v) for v in x]
+    small = [box for box in boxes if box.x < 1.0]
+    other = small
+    other.append(Box(x[0] * 2))
+    for box in small:
+        box.x *= x[1]
+    return sum(box.x for box in small) + sum(box.x ** 2 for box in boxes)
+
+
 PROGRAMS = [function for function in (*globals().values(),) if getattr(function, "__module__", "") == __name__ and
-            function not in (three_of, turn)]
+            function not in (three_of, turn, Box)]
 
 
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda function: function.__name__)

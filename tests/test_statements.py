@@ -341,7 +341,8 @@ def functions_that_calls_give(x):
 def what_calls_write_into(x):
     both = {told("a"): told(x[1]), told("b"): told(x[2])}
     told(both)["a"] = told(x[0])
-    return both["a"] * both["b"]
+    order = told(1.0) * {key: told(value) * x[1] for key, value in both.items()}["b"]
+    return both["a"] * order * {told("c"): (told(x[1]) > 0) * x[0]}["c"]
 
 
 @pytest.mark.parametrize("function", [managers_in_order, walrus_in_order, match_in_order, prints,

@@ -200,6 +200,9 @@ class Apart:
         made_by = self.called_by(node) if isinstance(node, gast.Call) else None
         if any(made_by is known for known in NEW_ALL_THROUGH):
             return True
+        if id(node) in self.facts.displays:  # dict(w=weights, v=values)
+            return all(item is not None and self.is_new(item, place, environment)
+                       for item in self.facts.displays[id(node)])
         if isinstance(node, (gast.List, gast.Tuple)):
             return all(self.is_new(item, place, environment) for item in node.elts)
         if isinstance(node, gast.Dict):

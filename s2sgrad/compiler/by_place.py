@@ -4,7 +4,8 @@
 ``range(len(swarm))``, ``min(swarm, key=cost)`` the place with the least ``cost(swarm[place])``, and what reads or
 changes ``leader.x`` does so with ``swarm[leader_place].x``: which name stands for which object is then said by numbers.
 That is what Python does with references, so nothing but the text changes; whether the writes may be reversed is found
-out about the new text as about any other. It is tried only once a program was refused as it stands.
+out about the new text as about any other. It is tried only once a program was refused as it stands. Dicts in a list are
+objects like others.
 """
 from __future__ import annotations
 
@@ -21,6 +22,7 @@ from s2sgrad.compiler.effects import may_write
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.nodes import Names, call, constant, located_at, name, names_in, root_of, subscript, tuple_of
 from s2sgrad.compiler.numbered_values import pattern_of
+from s2sgrad.compiler.object_lists import lists_of_objects, with_first_list_apart
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -35,7 +37,6 @@ from s2sgrad.compiler.program import (
     Rest,
     Store,
     assigned_names,
-    expressions_in,
     pattern_names,
     statements,
 )
@@ -56,39 +57,21 @@ def by_place(program: Program, facts: Facts, labels: Iterable[str]) -> Program |
     """The program with places in a list for the names of its objects, some of which are ``labels``; None where that
     can't be done."""
     for home in lists_of_objects(program, facts):
+        kinds = [item.kind for item in items_of(facts.values[id(home)])]  # type: ignore[arg-type]
         try:
-            found = _Places(program, facts, home)
-            if not {root_of(home).id, *found.objects}.isdisjoint(labels):
+            found = _Places(*with_first_list_apart(program, facts, home), facts, kinds)
+            if not {root_of(home).id, root_of(found.home).id, *found.objects}.isdisjoint(labels):
                 return found.run()
         except Unfit:
             pass
     return None
 
 
-def lists_of_objects(program: Program, facts: Facts) -> list[gast.AST]:
-    """The names, and attributes of names, of lists of objects in a program."""
-    found: dict[str, gast.AST] = {}
-    for statement in statements(program.body):
-        for expression in expressions_in(statement):
-            for node in gast.walk(expression):
-                if is_dotted(node) and holds_objects(facts.values.get(id(node))):
-                    found.setdefault(spelled(node), node)
-    return list(found.values())
-
-
-def holds_objects(value: Any) -> bool:
-    """Whether a value is a list or tuple of objects."""
-    if not isinstance(value, Items) or value.kind not in (list, tuple) or value.optional:
-        return False
-    found = list(items_of(value))
-    return bool(found) and all(isinstance(item, Items) and item.is_object and not item.optional for item in found)
-
-
 class _Places:
     """``objects``: the names that always stand for one of the list's objects, or None; ``lists``: those of other lists
     of these."""
 
-    def __init__(self, program: Program, facts: Facts, home: gast.AST):
+    def __init__(self, program: Program, home: gast.AST, facts: Facts, kinds: list[type]):
         self.program = program
         self.facts = facts
         self.home = home
@@ -99,7 +82,6 @@ class _Places:
         self.builtins: dict[Any, str] = {}
         self.local: dict[str, bool] = {}
         """For the variables of the comprehensions and lambdas around, whether they stand for objects."""
-        kinds = [item.kind for item in items_of(facts.values[id(home)])]  # type: ignore[arg-type]
         self.by_identity = all(kind.__eq__ is object.__eq__ for kind in kinds)
         self.all_true = not any(hasattr(kind, special) for kind in kinds for special in ("__bool__", "__len__"))
         self.grows = False
@@ -178,6 +160,9 @@ class _Places:
         gets is None or an empty list, which may stand for either."""
         if isinstance(statement, Append) and isinstance(statement.target, gast.Name):
             yield statement.target.id, False, self.fits(self.place, statement.value), False
+        elif isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
+            yield statement.target.id, False, isinstance(statement.operator, gast.Add) and self.fits(
+                self.listed, statement.value), False
         elif isinstance(statement, Assign):
             for target, value in assigned(statement.target, statement.value):
                 if isinstance(target, str):
@@ -296,6 +281,8 @@ class _Places:
         if isinstance(node, gast.IfExp):
             return gast.copy_location(gast.IfExp(
                 self.truth(node.test), self.places(node.body), self.places(node.orelse)), node)
+        if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Add):
+            return gast.copy_location(gast.BinOp(self.listed(node.left), node.op, self.listed(node.right)), node)
         function = self.function(node)
         if function in LISTED and len(node.args) == 1 and (function is not sorted or any(
                 part.arg == "key" for part in node.keywords)):
@@ -307,7 +294,7 @@ class _Places:
         """The same as a list or a tuple, to which more may be appended."""
         found = self.places(node)
         if isinstance(found, gast.Call) and self.function(node) in (list, tuple, sorted) or isinstance(
-                found, (gast.List, gast.Tuple, gast.ListComp, gast.Name)):
+                found, (gast.List, gast.Tuple, gast.ListComp, gast.BinOp, gast.Name)):
             return found
         return located_at(call(self.builtin(list), found), node)  # type: ignore[arg-type]
 
@@ -349,10 +336,10 @@ class _Places:
         if not isinstance(node, gast.AST):
             return node
         if isinstance(node, gast.Name):
-            if self.stands_for_list(node):
-                return self.filled(node)
             if self.stands_for_object(node.id):
                 return self.object_at(self.place(node), node)
+            if self.stands_for_list(node):  # as of the list itself
+                raise Unfit
         if is_dotted(node) and not self.stands_for_object(root_of(node).id):
             if self.leads_home(node):  # it gets another name, or is kept somewhere
                 raise Unfit
@@ -406,12 +393,23 @@ class _Places:
             raise Unfit
         if self.function(node) is len and given and (self.is_home(given[0]) or self.stands_for_list(given[0])):
             return node
-        if (whole or any(map(self.leads_home, given))) and not self.leaves_alone(node):
+        lent = whole or any(self.leads_home(item) or self.is_lent(item) for item in given)
+        if lent and not self.leaves_alone(node):
             raise Unfit
         function = node.func if whole else self.value(node.func)
-        arguments = [item if self.leads_home(item) else self.value(item) for item in node.args]
-        keywords = [part if self.leads_home(part.value) else self.value(part) for part in node.keywords]
+        arguments = list(map(self.lent, node.args))
+        keywords = [gast.copy_location(gast.keyword(part.arg, self.lent(part.value)), part) for part in node.keywords]
         return gast.copy_location(gast.Call(function, arguments, keywords), node)
+
+    def lent(self, node: Any) -> Any:
+        """What stands for an expression of which nobody keeps the list that it may be."""
+        if self.leads_home(node):
+            return node
+        return self.filled(node) if self.is_lent(node) else self.value(node)
+
+    def is_lent(self, node: Any) -> bool:
+        """Whether a name stands for a list of the objects, and for none of these, as far as is known by now."""
+        return self.stands_for_list(node) and not self.stands_for_object(node.id)
 
     def filled(self, node: gast.Name) -> Any:
         """The objects in the place of their numbers."""
@@ -530,15 +528,20 @@ class _Places:
                 and statement.target.id in self.lists:
             return replace(statement, value=self.place(statement.value), place=self.value(statement.place))
         target = getattr(statement, "target", None)
+        if isinstance(statement, Augment) and self.stands_for_list(target):
+            return replace(statement, value=self.listed(statement.value))
         if isinstance(target, gast.Subscript) and self.stands_for_list(target.value):
             raise Unfit
         statement = self.with_writes(statement)
-        if isinstance(statement, Leave) and statement.value is not None and self.is_home(statement.value):
-            return statement
+        if isinstance(statement, Leave) and statement.value is not None:
+            node = statement.value
+            made = gast.copy_location(gast.Tuple(list(map(self.lent, node.elts)), node.ctx), node) \
+                if isinstance(node, gast.Tuple) else self.lent(node)
+            return replace(statement, value=made)
         parts = {part.name: getattr(statement, part.name) for part in fields(statement)}
-        made = {label: self.made(part, isinstance(statement, Branch) and label == "test" or isinstance(
+        new = {label: self.made(part, isinstance(statement, Branch) and label == "test" or isinstance(
             statement, Loop)) for label, part in parts.items()}
-        return statement if all(made[label] is parts[label] for label in made) else replace(statement, **made)
+        return statement if all(new[label] is parts[label] for label in new) else replace(statement, **new)
 
     def with_writes(self, statement: Any) -> Any:
         """A statement whose call changes the list's objects where it changed one under a name of that."""

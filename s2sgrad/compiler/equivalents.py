@@ -31,6 +31,14 @@ def largest_by(items: Any, *, key: Any) -> Any:
     return items[max(range(len(items)), key=lambda place: key(items[place]))]
 
 
+def smallest_by_or(items: Any, *, key: Any, default: Any) -> Any:
+    return smallest_by(items, key=key) if len(items) > 0 else default
+
+
+def largest_by_or(items: Any, *, key: Any, default: Any) -> Any:
+    return largest_by(items, key=key) if len(items) > 0 else default
+
+
 def itself(item: Any) -> Any:
     return item
 
@@ -525,6 +533,7 @@ SUMS = {1: summed, 2: summed_from}
 """``sum`` of objects, by the number of arguments."""
 OR_DEFAULT = {min: smallest_or, max: largest_or}
 BY_KEY = {min: smallest_by, max: largest_by}
+BY_KEY_OR_DEFAULT = {min: smallest_by_or, max: largest_by_or}
 ITERATORS = (map, filter, zip, reversed, enumerate, itertools.accumulate, itertools.product, itertools.islice,
              itertools.chain, itertools.starmap, itertools.takewhile, itertools.dropwhile, itertools.filterfalse,
              itertools.repeat, itertools.compress, itertools.zip_longest, itertools.cycle, FROM_ITERABLE,

@@ -18,6 +18,7 @@ from s2sgrad.compiler.drawing import drawing
 from s2sgrad.compiler.endless import Endless
 from s2sgrad.compiler.equivalents import (
     BY_KEY,
+    BY_KEY_OR_DEFAULT,
     BY_PAIRS,
     CHOOSERS,
     CHOSEN,
@@ -114,6 +115,8 @@ class Functional(Endless):
         """Whether what is run through is differentiated, or what a function makes of it."""
         by_name = node.keywords if function in WITH or alike(function) is not None or self.drawn_otherwise(
             node, function) is not None else []
+        if function in OR_DEFAULT:
+            by_name = [item for item in node.keywords if item.arg == "default"]
         made_of = node.func.args if isinstance(node.func, gast.Call) else []  # the function in np.vectorize(f)(x)
         given = [*node.args, *made_of, *(item.value for item in by_name)]
         values = [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment) for item in given]
@@ -188,10 +191,10 @@ class Functional(Endless):
         if function in BY_KEY and keywords == {"key"}:
             items = args[0] if len(args) == 1 else gast.copy_location(gast.List(args, gast.Load()), node)
             return gast.Call(self.given(BY_KEY[function]), [items], node.keywords)
-        if function in OR_DEFAULT and keywords == {"default"} and len(args) == 1:
+        if function in OR_DEFAULT and "default" in keywords <= {"key", "default"} and len(args) == 1:
             items = call(self.given(list), args[0]) if not isinstance(args[0], gast.ListComp) else args[0]
-            return gast.Call(self.given(OR_DEFAULT[function]), [gast.copy_location(items, args[0]),
-                                                                node.keywords[0].value], [])
+            other = (OR_DEFAULT if len(keywords) == 1 else BY_KEY_OR_DEFAULT)[function]
+            return gast.Call(self.given(other), [gast.copy_location(items, args[0])], node.keywords)
         if function is zip and len(args) == 2 and getattr(node.keywords[0].value if keywords else None, "value", None) \
                 is True:  # strict=True, where no statement in front can compare the lengths
             return gast.Call(self.given(pairs_of_equal_length), args, [])

@@ -80,7 +80,7 @@ class Hoisting:
             if named is node:
                 return self.expression(spelled)
             return self.hoist(named, "part", spelled) if self.following and self.must_hoist(spelled) else named
-        if key in self.facts.instead and (isinstance(node, gast.DictComp) or isinstance(node.func, gast.Attribute)):
+        if self.has_another(node):
             self.changed = True
             return self.expression(self.facts.instead[key])
         if key in self.facts.calls:
@@ -194,6 +194,11 @@ class Hoisting:
         """The arrays that the call which an expression is writes into."""
         called = self.facts.calls.get(id(node))
         return () if called is None else tuple(called.written.values())
+
+    def has_another(self, node: Any) -> bool:
+        """Whether another expression stands for a dict that a comprehension makes, or for what a method gives."""
+        return id(node) in self.facts.instead and (
+            isinstance(node, gast.DictComp) or isinstance(node.func, gast.Attribute))
 
     def makes_list(self, node: gast.AST) -> bool:
         """Whether an expression is ``list(x)``, ``tuple(x)`` or ``deque(x)`` of an array, or of a comprehension."""
@@ -334,6 +339,8 @@ class Hoisting:
             return False
         if id(node) in self.facts.spelled:
             return self.must_hoist(self.facts.spelled[id(node)])
+        if self.has_another(node):
+            return self.must_hoist(self.facts.instead[id(node)])
         tables = self.facts.calls, self.facts.comprehensions, self.facts.chosen_from, self.facts.open_displays
         if any(id(node) in table for table in tables) or self.makes_list(node) or isinstance(
                 node, (gast.IfExp, gast.BoolOp)):

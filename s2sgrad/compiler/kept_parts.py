@@ -136,8 +136,7 @@ class KeptParts(Kept):
 
     def may_wait(self, child: gast.AST, new: gast.AST) -> bool:
         """Whether an operand may need a name, for what is to its right is evaluated before it."""
-        return not (isinstance(new, gast.Constant) or isinstance(new, gast.Name) and new.id not in self.facts.captured
-                    or isinstance(self.facts.values.get(id(child)), Known))
+        return not (isinstance(new, gast.Constant) or isinstance(new, gast.Name) and new.id not in self.facts.captured)
 
     def make_masks(self, node: gast.AST, of_result: bool, out: list, point: Point, location: Location) -> Point:
         """The masks that compare an expression's operands; those of its result come once that has a name."""

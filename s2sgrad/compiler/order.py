@@ -77,10 +77,11 @@ def takes_any_call(index: gast.AST, facts: Facts) -> bool:
 
 def is_noticed(operand: gast.AST, stirring: bool, facts: Facts) -> bool:
     """Whether it might be noticed that an operand is evaluated after what is to its right: because it has an effect, or
-    because that has one (``stirring``) and the operand reads what is not local."""
+    because that has one (``stirring``) and the operand reads what is not local, and not known before the call."""
     if isinstance(operand, (gast.Constant, gast.Name)) and not stirring:
         return False
-    return has_effect(operand, facts) or stirring and any(
+    known = isinstance(facts.values.get(id(operand)), Known)
+    return has_effect(operand, facts) or stirring and not known and any(
         isinstance(part, (gast.Attribute, gast.Subscript)) or isinstance(part, gast.Name) and not isinstance(
             facts.values.get(id(part)), Known) and part.id in facts.captured for part in walk(operand))
 

@@ -157,8 +157,7 @@ class Values(Operands):
     def may_wait(self, child: gast.AST, new: gast.AST) -> bool:
         """Whether an operand may need a name, for what is to its right is evaluated before it."""
         return not isinstance(new, (gast.Constant, gast.Slice)) and not (
-            isinstance(new, gast.Name) and new.id not in self.facts.captured) and not isinstance(
-                self.facts.values.get(id(child)), Known)
+            isinstance(new, gast.Name) and new.id not in self.facts.captured)
 
     # ---- tangents of what is not differentiated
 

@@ -152,9 +152,9 @@ class WriteChecks(BoundMemory):
         whole, changed = self.facts.before[statement][label], self.facts.value(container)
         if not self.apart.holds(whole) and not (isinstance(changed, Items) and Apart(
                 self.program, self.facts, self.objects, written=changed.kind).holds(whole)):
-            self.refuse(UnsupportedError(
+            self.refuse(self.named(SharesMemory(
                 f"{self.as_written(label)} may hold a container that this line writes into in more than one place",
-                "put a new container into each place, a copy for example", statement.location))
+                "put a new container into each place, a copy for example", statement.location), {label}))
 
     def changes_itself(self, statement: Any) -> bool:
         """Whether a statement changes the container under a name, not one in it."""

@@ -142,21 +142,30 @@ class Understood:
         try:
             return self.spelled_out(program, arguments)
         except SharesMemory as error:
-            labels = error.labels
-            facts: Facts | None = getattr(error, "facts", None)
-            ways = (by_place,) if isinstance(error, Mixed) else (by_row, by_number, by_place, by_place)
-            for numbered in ways:  # there may be two lists of objects
-                try:
-                    facts = self.inferred(program, arguments) if facts is None else facts
-                    plain = numbered(program, facts, labels)
-                    if plain is not None and lines_of(plain) != lines_of(program):
-                        program, facts = plain, None
-                        return self.spelled_out(plain, arguments)
-                except SharesMemory as other:
-                    labels = other.labels
-                except UnsupportedError:
-                    pass
+            objects = (by_place, by_place)  # there may be two lists of them
+            for ways in ((by_place,),) if isinstance(error, Mixed) else ((by_row, by_number, *objects), objects):
+                found = self.numbered(program, arguments, error, ways)
+                if found is not None:
+                    return found
             raise
+
+    def numbered(self, program: Program, arguments: dict[str, Abstract], error: SharesMemory,
+                 ways: tuple) -> tuple[Program, Facts] | None:
+        """The program with numbers for what it was refused for, by one way after another; None where none will do."""
+        labels = error.labels
+        facts: Facts | None = getattr(error, "facts", None)
+        for way in ways:
+            try:
+                facts = self.inferred(program, arguments) if facts is None else facts
+                plain = way(program, facts, labels)
+                if plain is not None and lines_of(plain) != lines_of(program):
+                    program, facts = plain, None
+                    return self.spelled_out(plain, arguments)
+            except SharesMemory as other:
+                labels = other.labels
+            except UnsupportedError:
+                pass
+        return None
 
     def spelled_out(self, program: Program, arguments: dict[str, Abstract]) -> tuple[Program, Facts]:
         held: frozenset[str] = frozenset()

@@ -56,6 +56,13 @@ def defaults(x):
     return largest + min([value for value in x if value > 100.0], default=x[1] ** 2) * x[0]
 
 
+@program(lambda: (positive(6, 4),))
+def differentiated_defaults_of_what_is_not(x):
+    empty = max([], default=x[0]) * min((value for value in (1.0, 2.0) if value > 3.0), default=x[1])
+    by_key = max((value for value in (1.0, 2.0) if value > 3.0), key=abs, default=x[2])
+    return empty + by_key * min((value for value in x if value > 0.1), key=lambda value: -value, default=0.0)
+
+
 @program(lambda: (normal(7, 4),))
 def passive_sets_and_dicts(x):
     seen = {i % 2 for i in range(len(x))}

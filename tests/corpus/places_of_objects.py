@@ -292,3 +292,41 @@ def asked_for_by_brackets(xs, c):
     last = crate.last
     last.grow(ware.x * c)
     return sum(ware.x ** 2 for ware in crate.items)
+
+
+@program(lambda: (np.array([0.4, -0.3, 0.9]), 1.2))
+def fewer_and_fewer(xs, c):
+    """The name of a list gets lists of some of its objects, turn by turn."""
+    boxes = [Boxed(x) for x in xs]
+    for _ in range(2):
+        for box in boxes:
+            box.x *= c
+            box.corner[0] += box.x
+        boxes = [box for box in boxes if box.x > -0.4]
+    small = [box for box in boxes if box.x < 0.8]
+    small += boxes[-1:]
+    boxes = small + boxes[:1]
+    for i, box in enumerate(boxes):
+        box.corner *= i + c
+    return sum(box.x * box.corner.sum() for box in boxes)
+
+
+@program(lambda: (np.array([0.4, -0.3, 0.9]), 1.2))
+def places_of_dicts(xs, c):
+    rows = [{"x": x, "v": xs * x} for x in xs]
+    best = max(rows, key=lambda row: row["x"])
+    best["x"] *= c
+    rows = [row for row in rows if row["x"] > -0.5 and row is not best]
+    for row in rows:
+        row["v"][1:] *= c
+        row["x"] += best["x"] * row["v"].sum()
+    return sum(row["x"] * row["v"][0] for row in rows) + best["v"].sum() * best["x"]
+
+
+@program(lambda: (np.array([0.4, -0.3, 0.9]), 1.2))
+def dicts_made_by_calls(xs, c):
+    rows = [dict(x=c, v=xs.copy()), dict(x=xs[0], v=xs * c)]  # noqa: C408
+    for row in rows:
+        tail = row["v"][1:]
+        tail *= row["x"]
+    return sum(row["x"] * row["v"].sum() for row in rows)
