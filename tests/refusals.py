@@ -182,10 +182,17 @@ def f(x):
         pass
     for _ in range(2):
         g = made(x)
-        x = g(2.0) if isinstance(g, int) else g(3.0)
-                      ^^^^^^^^^^^^^^^^^^
+        x = g(2.0) if isinstance(g, type(f)) else g(3.0)
+                      ^^^^^^^^^^^^^^^^^^^^^^
     return x.sum()
 """, "what isinstance makes of a function that is made here is not known", "call the function itself"),
+    "what a partial holds": Refusal("""
+def f(x):
+    p = functools.partial(np.multiply, x)
+    return np.sum(p(2.0) * p.args[0])
+                           ^^^^^^
+""", "what .args of a function that is made here gives is not known",
+        "write it out, or define the function in the module"),
     "functions beside numbers": Refusal("""
 def made(w):
     return lambda y: w * y

@@ -366,6 +366,7 @@ class Evaluation:
         raises UnsupportedError where one of them may store something in it."""
         if names is objects.TEXT:
             self.refuse_view(node, value)
+            self.ask_made(node, value, str)  # type: ignore[attr-defined]
         for found in objects.objects_in(value):
             for name in objects.special_names(found.kind) if names is None else names:
                 if objects.may_change(found.kind, name):
