@@ -859,6 +859,40 @@ def f(x):
                ^^^^
 """, "g does more than to give values, and does that between the turns of the loop",
         "write a loop over it, or let it return a list"),
+    "generator with a manager": Refusal("""
+import threading
+
+LOCK = threading.Lock()
+
+def g(x):
+    with LOCK:
+        for v in x:
+            yield v
+
+def f(x):
+    y = 0.0
+    for v in g(x):
+             ^^^^
+        y += v * v
+    return y
+""", "g does more than to give values, and does that between the turns of the loop",
+        "write a loop over it, or let it return a list"),
+    "generator that draws": Refusal("""
+R = np.random.default_rng(1)
+
+def g(x):
+    with np.errstate(over="ignore"):
+        for v in x:
+            yield v * R.normal()
+
+def f(x):
+    y = 0.0
+    for v in g(x):
+             ^^^^
+        y += v * R.normal()
+    return y
+""", "g does more than to give values, and does that between the turns of the loop",
+        "write a loop over it, or let it return a list"),
     "generator without end": Refusal("""
 def g(x):
     while True:

@@ -18,10 +18,10 @@ from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.equivalents import FROM_ITERABLE, rest_of
-from s2sgrad.compiler.facts import Facts, Version
+from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.nodes import Names, constant, name, walk
-from s2sgrad.compiler.program import Evaluate, Loop, Program, Verbatim, assigned_names, pattern_names, statements
-from s2sgrad.compiler.running_again import gives_the_same
+from s2sgrad.compiler.program import Context, Loop, Program, assigned_names, pattern_names, statements
+from s2sgrad.compiler.running_again import runs_alike
 from s2sgrad.compiler.scopes import YIELDS, free_names, read_names, yields
 from s2sgrad.compiler.sharing import bindings, later_contents, shared
 from s2sgrad.compiler.telling import is_told
@@ -88,13 +88,14 @@ class _Collected(gast.NodeTransformer):
         return [gast.copy_location(gast.Expr(node.value), node), end]  # only who calls next() sees what it is
 
 
-def does_more(program: Program, facts: Facts) -> bool:
-    """Whether a generator does something besides giving values, and asking what it decides by."""
-    return any(isinstance(statement, Evaluate) and not all(
-        gives_the_same(part, facts, set(), frozenset()) for part in walk(statement.value)
-        if isinstance(part, gast.Call))
-        or isinstance(statement, Verbatim) and not isinstance(statement.node, gast.Assert)
-        for statement in statements(program.body)) or bool(program.outer)
+def does_more(derivative: Any) -> bool:
+    """Whether a generator does something besides giving values, and asking what it decides by; or reads what changes
+    meanwhile."""
+    facts = derivative.facts
+    return runs_alike(derivative) is not None or bool(facts.written or facts.passing) or any(
+        not isinstance(manager, gast.Call) or known_value(facts.value(manager.func)) is not np.errstate
+        for statement in statements(derivative.program.body) if isinstance(statement, Context)
+        for manager, _ in statement.items)
 
 
 def may_go_on(program: Program) -> bool:
@@ -146,7 +147,7 @@ class Generators(Calls):
         for inner in involved:
             involved += [called.derivative for called in inner.facts.callees.values()
                          if called.derivative not in involved]
-            if does_more(inner.program, inner.facts) or inner.facts.written:
+            if does_more(inner):
                 raise self.refusal(f"{label} does more than to give values, and does that between the turns of the "
                                    "loop", "write a loop over it, or let it return a list", node)
         if id(node) not in self.facts.exhausted and any(may_go_on(inner.program) for inner in involved):
