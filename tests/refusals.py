@@ -468,6 +468,18 @@ def f(x):
     return (state[0] * state[1]).sum()
 """, "state may be a container of differentiated values, or neither that nor None",
         "let it have one form throughout; take one of several objects by its place in a list, objects[i].h"),
+    "one of several functions": Refusal("""
+def chosen(w):
+    if w > 0.0:
+        return lambda y: w * y
+    return lambda y: y - w
+
+def f(x):
+    g = chosen(x[0])
+    return g(x).sum() + g(2.0)
+           ^
+""", "g may be one of several functions that hold differentiated values",
+        "make one function, which chooses when it is called; keep unlike ones in lists of their own"),
     "an attribute that is set in a loop": Refusal("""
 from dataclasses import dataclass
 

@@ -102,7 +102,7 @@ class Calls(RunThrough):
             if isinstance(node.func, gast.Call):
                 self.used_at_once.add(id(node.func))
             callee = self.callee(node, environment)
-            self.refuse_mixture(callee, node.func)
+            self.refuse_mixture(callee, node.func, called=True)
             self.name_acting(node.func)
         function = known_value(callee)
         keeps = isinstance(function, type) or is_transform(function) or makes_derivatives(function)
