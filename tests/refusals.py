@@ -905,6 +905,32 @@ def f(x):
     return y
 """, "g does more than to give values, and does that between the turns of the loop",
         "write a loop over it, or let it return a list"),
+    "loop in turn with a map that prints": Refusal("""
+def noisy(y):
+    print("here")
+    return y * y
+
+def f(x):
+    y = 0.0
+    for v in map(noisy, x):
+             ^^^^^^^^^^^^^
+        if v > 9.0:
+            break
+        y += v
+    return y
+""", "what this runs over does something besides giving values, in turn with the loop",
+        "run through a list that is made before, or write its computation into the loop"),
+    "loop in turn with draws": Refusal("""
+R = np.random.default_rng(1)
+
+def f(x):
+    y = 0.0
+    for v in (w * R.normal() for w in x):
+             ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        y += v * R.normal()
+    return y
+""", "what this runs over does something besides giving values, in turn with the loop",
+        "run through a list that is made before, or write its computation into the loop"),
     "generator without end": Refusal("""
 def g(x):
     while True:
