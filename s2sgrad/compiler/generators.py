@@ -198,8 +198,8 @@ class Generators(Calls):
         for node in self.asked_in_turns(statement.iterable):
             late = self.read_late(node) & rebound
             if self.is_made_at_once(node):
-                if self.does_something(self.facts.spelled_out(node)) and (
-                        leaves(statement.body) or any(map(self.is_noticed, statements(statement.body)))):
+                if self.does_something(node) and (leaves(statement.body) or self.takes_turns(
+                        statement.iterable) or any(map(self.is_noticed, statements(statement.body)))):
                     raise self.refusal("what this runs over does something besides giving values, in turn with the "
                                        "loop", BEFORE_OR_INSIDE, node)
                 found = [*self.changed_between(statement, node, targets, environment), *sorted(late)]
@@ -214,9 +214,14 @@ class Generators(Calls):
         return isinstance(statement, Verbatim) and not isinstance(statement.node, gast.Assert) or any(
             map(self.does_something, expressions_in(statement)))
 
+    def takes_turns(self, node: Any) -> bool:
+        """Whether several things do something that ``zip`` asks one after the other."""
+        return isinstance(node, gast.Call) and self.called_on(node) is zip and sum(
+            map(self.does_something, node.args)) > 1
+
     def does_something(self, node: gast.AST) -> bool:
         """Whether a call in an expression prints, draws random numbers or the like."""
-        for part in walk(node):
+        for part in walk(self.facts.spelled_out(node)):
             if isinstance(part, gast.Call):
                 called = self.facts.callee_of(part) or self.facts.call_of(part)
                 if not gives_the_same(part, self.facts, set(), frozenset()) if called is None else any(
