@@ -2,6 +2,7 @@
 came from."""
 from __future__ import annotations
 
+import copy
 import functools
 import types
 from collections.abc import Callable
@@ -42,7 +43,10 @@ class Derived(functools.partial):
         return self
 
     def __deepcopy__(self, memo: dict) -> Derived:
-        return self
+        """Itself, as functions are; of what holds an object, like a bound method, the same of a copy."""
+        make, (function, *given) = self.making
+        copied = copy.deepcopy(function, memo)
+        return self if copied is function else make(copied, *given)  # type: ignore[no-any-return]
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)

@@ -1,6 +1,7 @@
 """What ``differentiable`` gives: the function, and a place where others can look at its calls."""
 from __future__ import annotations
 
+import copy
 import functools
 import sys
 import types
@@ -43,7 +44,9 @@ class Marked(functools.partial):
         return self
 
     def __deepcopy__(self, memo: dict) -> Marked:
-        return self
+        """Itself, as functions are; of a bound method, that of a copy of its object."""
+        copied = copy.deepcopy(self.__wrapped__, memo)
+        return self if copied is self.__wrapped__ else Marked(copied)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)

@@ -183,10 +183,17 @@ def f(x):
         pass
     for _ in range(2):
         g = made(x)
-        x = g(2.0) if isinstance(g, int) else g(3.0)
-                      ^^^^^^^^^^^^^^^^^^
+        x = g(2.0) if isinstance(g, type(f)) else g(3.0)
+                      ^^^^^^^^^^^^^^^^^^^^^^
     return x.sum()
 """, "what isinstance makes of a function that is made here is not known", "call the function itself"),
+    "what a partial holds": Refusal("""
+def f(x):
+    p = functools.partial(np.multiply, x)
+    return np.sum(p(2.0) * p.args[0])
+                           ^^^^^^
+""", "what .args of a function that is made here gives is not known",
+        "write it out, or define the function in the module"),
     "functions beside numbers": Refusal("""
 def made(w):
     return lambda y: w * y
@@ -463,6 +470,18 @@ def f(x):
     return (state[0] * state[1]).sum()
 """, "state may be a container of differentiated values, or neither that nor None",
         "let it have one form throughout; take one of several objects by its place in a list, objects[i].h"),
+    "one of several functions": Refusal("""
+def chosen(w):
+    if w > 0.0:
+        return lambda y: w * y
+    return lambda y: y - w
+
+def f(x):
+    g = chosen(x[0])
+    return g(x).sum() + g(2.0)
+           ^
+""", "g may be one of several functions that hold differentiated values",
+        "make one function, which chooses when it is called; keep unlike ones in lists of their own"),
     "an attribute that is set in a loop": Refusal("""
 from dataclasses import dataclass
 
@@ -846,6 +865,66 @@ def f(x):
                ^^^^
 """, "g does more than to give values, and does that between the turns of the loop",
         "write a loop over it, or let it return a list"),
+    "generator with a manager": Refusal("""
+import threading
+
+LOCK = threading.Lock()
+
+def g(x):
+    with LOCK:
+        for v in x:
+            yield v
+
+def f(x):
+    y = 0.0
+    for v in g(x):
+             ^^^^
+        y += v * v
+    return y
+""", "g does more than to give values, and does that between the turns of the loop",
+        "write a loop over it, or let it return a list"),
+    "generator that draws": Refusal("""
+R = np.random.default_rng(1)
+
+def g(x):
+    with np.errstate(over="ignore"):
+        for v in x:
+            yield v * R.normal()
+
+def f(x):
+    y = 0.0
+    for v in g(x):
+             ^^^^
+        y += v * R.normal()
+    return y
+""", "g does more than to give values, and does that between the turns of the loop",
+        "write a loop over it, or let it return a list"),
+    "loop in turn with a map that prints": Refusal("""
+def noisy(y):
+    print("here")
+    return y * y
+
+def f(x):
+    y = 0.0
+    for v in map(noisy, x):
+             ^^^^^^^^^^^^^
+        if v > 9.0:
+            break
+        y += v
+    return y
+""", "what this runs over does something besides giving values, in turn with the loop",
+        "run through a list that is made before, or write its computation into the loop"),
+    "loop in turn with draws": Refusal("""
+R = np.random.default_rng(1)
+
+def f(x):
+    y = 0.0
+    for v in (w * R.normal() for w in x):
+             ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        y += v * R.normal()
+    return y
+""", "what this runs over does something besides giving values, in turn with the loop",
+        "run through a list that is made before, or write its computation into the loop"),
     "generator without end": Refusal("""
 def g(x):
     while True:

@@ -176,6 +176,24 @@ def test_methods() -> None:
     assert "gradient of" in repr(Model.scaled)
 
 
+class Holding:
+    def __init__(self, w: Any) -> None:
+        self.w = w
+        self.held = [s2sgrad.grad(self.loss), s2sgrad.grad(functools.partial(self.loss, k=3.0)),
+                     s2sgrad.hvp(self.loss), s2sgrad.differentiable(self.loss)]
+
+    def loss(self, x, *_, k=1.0):
+        return np.sum(self.w * x ** 2) * k
+
+
+def test_an_object_that_keeps_gradients_of_its_methods_is_copied_with_them() -> None:
+    model = Holding(X)
+    for copied in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+        copied.w = X + 1.0
+        for found, function in zip(copied.held, Holding(X + 1.0).held):
+            np.testing.assert_equal(found(X, X), function(X, X))
+
+
 # ---------------------------------------------------------------------------- interrupted
 
 def helper(x, n):

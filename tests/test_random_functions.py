@@ -23,6 +23,7 @@ PROGRAMS = 8
 REFUSED = ("the function called here is not known before the call", "let it have one form throughout",
            "the function whose gradient is called here is not known before the call",
            "may be a container of differentiated values, or neither that nor None",
+           "may be one of several functions that hold differentiated values",
            "functools.partial has no derivative rule", "this call may write into its arguments",
            "into which this line writes, and is read after it", "is bound anew behind",
            "a gradient is differentiated of a function that calls others on some paths only")

@@ -58,8 +58,8 @@ from s2sgrad.runtime import is_mapping, is_sequence, stop_gradient
 
 ASKING = (isinstance, type, hasattr, is_sequence, is_mapping)
 """Functions to which a list is not what a view of a dict is."""
-UNKNOWING = (callable, print, id, str, repr, bool)
-"""Builtin functions to which a function that is an object is as good as any."""
+QUESTIONS = (isinstance, hasattr, type, print, str, repr, format)
+"""Functions that may tell a function that is made here from what Python has there."""
 
 
 @dataclasses.dataclass
@@ -102,7 +102,7 @@ class Calls(RunThrough):
             if isinstance(node.func, gast.Call):
                 self.used_at_once.add(id(node.func))
             callee = self.callee(node, environment)
-            self.refuse_mixture(callee, node.func)
+            self.refuse_mixture(callee, node.func, called=True)
             self.name_acting(node.func)
         function = known_value(callee)
         keeps = isinstance(function, type) or is_transform(function) or makes_derivatives(function)
@@ -214,11 +214,12 @@ class Calls(RunThrough):
                 node, located_at(attribute(node.args[0], label), node), asked.environment)
         looks_in = isinstance(function, types.FunctionType) and not renamed or (
             isinstance(function, type) and function is not type) or is_gradient(function)
-        if not looks_in and not any(function is one for one in UNKNOWING) and any(
+        if any(function is one for one in QUESTIONS):
+            for value in asked.values[:1] if function in (isinstance, hasattr) else asked.values:
+                self.ask_made(node, value, function, *map(known_value, arguments[1:2]))
+        elif not looks_in and function not in (callable, id, bool) and any(
                 isinstance(value, Items) and is_closed(value.kind) for value in asked.values):
-            label = getattr(function, "__name__", "this")
-            raise self.refusal(f"what {label} makes of a function that is made here is not known",
-                               "call the function itself", node)
+            raise self.not_as_in_python(node, getattr(function, "__name__", "this"))
         return None
 
     def refused_or_answered(self, asked: Asked) -> Abstract | None:

@@ -22,6 +22,7 @@ from s2sgrad.compiler.definitions import Definition, written_signature
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.emit import define
 from s2sgrad.compiler.evaluation import NeedsName
+from s2sgrad.compiler.made_functions import name_of
 from s2sgrad.compiler.nodes import attribute, call, constant, is_starred, located_at, name, walk
 from s2sgrad.compiler.program import Assign, Define, Loop, assigned_names, statements
 from s2sgrad.compiler.scopes import late_defaults, stores, yields
@@ -255,7 +256,7 @@ def class_of(syntax: Any, owner: Any, labels: tuple[str, ...]) -> type:
         plain, late = copy.copy(syntax), tuple(late_defaults(syntax.args))
         plain.args = with_defaults_by_name(syntax.args)
         classes[owner, labels] = type(f"{label}_object", (Closed,), {
-            "owner": owner, "syntax": plain, "labels": labels, "defaults": late,
+            "owner": owner, "syntax": plain, "labels": labels, "defaults": late, "__name__": name_of(syntax),
             "__module__": "functions"})  # no library's: objects are looked into
     found: type = classes[owner, labels]
     return found

@@ -11,10 +11,12 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler import objects
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluate import Evaluator
-from s2sgrad.compiler.nodes import Names, handed_on, located_at, name, names_in, open_parameters
+from s2sgrad.compiler.made_functions import in_place_of
+from s2sgrad.compiler.nodes import Names, handed_on, name, names_in, open_parameters
 from s2sgrad.compiler.program import Define
 from s2sgrad.compiler.scopes import free_names, stores
 from s2sgrad.rules.abstract import Abstract, Function, Items
@@ -56,7 +58,9 @@ class Closures(Evaluator):
         if key not in self.facts.simpler:
             names = Names(set(names_in(node)))
             spec = open_parameters(names.fresh("args"), names.fresh("kwargs"))
-            made = located_at(gast.Lambda(spec, handed_on(node, [], [], spec)), node)
+            held: Any = self.evaluate(receiver, environment)
+            kind = held.kind if node is receiver else objects.class_of_method(held.kind, node.attr)  # type: ignore
+            made: Any = in_place_of(kind, gast.Lambda(spec, handed_on(node, [], [], spec)), node)
             made.stands_for = node
             self.facts.simpler[key] = made
         return self.respelled(node, self.facts.simpler[key], environment)

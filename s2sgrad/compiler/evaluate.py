@@ -18,6 +18,7 @@ from s2sgrad.compiler.equivalents import FROM_ITERABLE
 from s2sgrad.compiler.evaluation import integer_key, literal, number_or_none, with_known_items
 from s2sgrad.compiler.indexing import BASIC, FANCY, Running, as_places, index_result, is_index_maker, parts_of
 from s2sgrad.compiler.kinds import is_class, type_of
+from s2sgrad.compiler.made_functions import answers_as_in_python, is_as_in_python, syntax_of
 from s2sgrad.compiler.nodes import attribute, call, constant, located_at, names_in, subscript, tuple_of
 from s2sgrad.compiler.operators import Operators
 from s2sgrad.compiler.structures import limit_of
@@ -25,6 +26,7 @@ from s2sgrad.compiler.targets import inner_attribute, is_stored, method_with_rul
 from s2sgrad.compiler.telling import EXCEPTION, OF_EXCEPTIONS, is_exception
 from s2sgrad.compiler.texts import known_letters
 from s2sgrad.containers import in_library, is_instance, is_member
+from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import (
     ANY,
     INTEGER,
@@ -76,6 +78,8 @@ class Evaluator(Operators):
         if isinstance(base, Items) and base.is_default and node.attr == "default_factory":
             factory = base.kind.factory  # type: ignore[attr-defined]
             return factory if isinstance(factory, Function) else Known(factory)
+        if syntax_of(base) is not None and not (isinstance(base, Items) and base.has_field(node.attr)):
+            return self.of_function_made(node, base)
         kind = type_of(base) if node.attr == "__class__" else None
         if kind is not None:
             return Known(kind)
@@ -111,6 +115,22 @@ class Evaluator(Operators):
             raise self.refusal(f"the attribute .{node.attr} of a differentiated value has no rule",
                                do_otherwise(node.attr), node)
         return like_its_object(base, node.attr)
+
+    def ask_made(self, node: gast.AST, value: Abstract, question: Any, asked: Any = None) -> None:
+        """Raises UnsupportedError where a function that is made here answers otherwise than what Python has there."""
+        if syntax_of(value) is not None and not answers_as_in_python(value, question, asked):
+            raise self.not_as_in_python(node, question.__name__)
+
+    def not_as_in_python(self, node: gast.AST, label: str) -> UnsupportedError:
+        return self.refusal(f"what {label} makes of a function that is made here is not known",
+                            "call the function itself", node)
+
+    def of_function_made(self, node: gast.Attribute, value: Abstract) -> Abstract:
+        """An attribute of a function that is made here."""
+        if not is_as_in_python(value, node.attr):
+            raise self.refusal(f"what .{node.attr} of a function that is made here gives is not known",
+                               "write it out, or define the function in the module", node)
+        return Opaque()
 
     def of_exception(self, node: gast.Attribute) -> Abstract:
         """An attribute of an exception that was caught."""

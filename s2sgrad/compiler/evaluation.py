@@ -17,7 +17,7 @@ import gast
 from s2sgrad.compiler import objects, telling
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.facts import Facts, Version
-from s2sgrad.compiler.flows import Mixed
+from s2sgrad.compiler.flows import SEVERAL_FUNCTIONS, UNLIKE, Mixed
 from s2sgrad.compiler.nodes import Names, attribute, holder, names_in
 from s2sgrad.compiler.nodes import name as variable
 from s2sgrad.compiler.outer_changes import kept_in, may_reach
@@ -366,6 +366,7 @@ class Evaluation:
         raises UnsupportedError where one of them may store something in it."""
         if names is objects.TEXT:
             self.refuse_view(node, value)
+            self.ask_made(node, value, str)  # type: ignore[attr-defined]
         for found in objects.objects_in(value):
             for name in objects.special_names(found.kind) if names is None else names:
                 if objects.may_change(found.kind, name):
@@ -429,9 +430,9 @@ class Evaluation:
         self.facts.made.append(part)
         return gast.copy_location(part, node)
 
-    def refuse_mixture(self, value: Abstract, node: Any = None, key: Any = MISSING) -> None:
+    def refuse_mixture(self, value: Abstract, node: Any = None, key: Any = MISSING, called: bool = False) -> None:
         """Raises UnsupportedError where a part is read, under this key, of what may be a container of differentiated
-        values, and may be something else: there is no telling what its cotangent is."""
+        values, and may be something else, or where that is called: there is no telling what its cotangent is."""
         written = self.program.is_generated and type(key) is not str  # whose saved values are looked at later
         if isinstance(value, Opaque) and value.holding and not self.passive_context and not written:
             what = node.id if isinstance(node, gast.Name) else "this"
@@ -440,9 +441,9 @@ class Evaluation:
                     "to what it is to begin with: where the dict is made"
                 raise self.refusal(f"{what} has the {value.lacking} on some ways to this line only",
                                    f"set it on all of them, {first}, or before the loop", node)
-            mixed = Mixed(f"{what} may be a container of differentiated values, or neither that nor None",
-                          "let it have one form throughout; take one of several objects by its place in a list, "
-                          "objects[i].h", self.location if node is None else self.node_location(node))
+            reason, remedy = SEVERAL_FUNCTIONS if called else UNLIKE
+            mixed = Mixed(f"{what} may be {reason}", remedy,
+                          self.location if node is None else self.node_location(node))
             mixed.labels, mixed.facts = frozenset({what}), self.facts
             raise mixed
 

@@ -26,12 +26,12 @@ from s2sgrad.compiler.cells import with_cells
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.locate import Located, locate
+from s2sgrad.compiler.made_functions import called, in_place_of
 from s2sgrad.compiler.nodes import (
     attribute,
     constant,
     handed_on,
     is_starred,
-    located_at,
     name,
     open_parameters,
     subscript,
@@ -118,7 +118,7 @@ class Factories:
         found = self.held(node.func)
         if found is np.vectorize:
             spec = open_parameters(self.fresh("args"), self.fresh("kwargs"))
-            return located_at(gast.Lambda(spec, handed_on(node, [], [], spec)), node)
+            return in_place_of(found, gast.Lambda(spec, handed_on(node, [], [], spec)), node)
         label = self.fresh("item")
         if found is operator.methodcaller:
             method = attribute(name(label), node.args[0].value)
@@ -127,7 +127,8 @@ class Factories:
             read = [attribute(name(label), *item.value.split(".")) for item in node.args]
         else:
             read = [subscript(name(label), item) for item in node.args]
-        return located_at(gast.Lambda(parameter(label), read[0] if len(read) == 1 else tuple_of(read)), node)
+        result = read[0] if len(read) == 1 else tuple_of(read)
+        return in_place_of(found, gast.Lambda(parameter(label), result), node)
 
     def is_partial(self, node: gast.Call) -> bool:
         """Whether what a call of ``functools.partial`` is given can be written out here."""
@@ -201,7 +202,8 @@ class Factories:
         keywords = [gast.keyword(item.arg, settled(item.value if item.arg is not None else copied(item)))
                     for item in node.keywords]
         spec = open_parameters(self.fresh("args"), self.fresh("kwargs"))
-        return before, located_at(gast.Lambda(spec, handed_on(function, args, keywords, spec)), node)
+        made = gast.Lambda(spec, handed_on(function, args, keywords, spec))
+        return before, in_place_of(functools.partial, made, node)
 
     def with_defaults(self, node: gast.Call) -> gast.Lambda:
         """``functools.partial(f, a, b=c)`` as ``lambda *args, a_1=a, b=c, **kwargs: f(a_1, *args, b=b, **kwargs)``."""
@@ -224,7 +226,8 @@ class Factories:
         spec.kwonlyargs = [gast.Name(label, gast.Param(), None, None) for label in held]
         spec.kw_defaults = list(held.values())
         further = open_parameters(spec.vararg.id, spec.kwarg.id)
-        return located_at(gast.Lambda(spec, handed_on(parts[0], parts[1:], keywords, further)), node)  # type: ignore
+        made = gast.Lambda(spec, handed_on(parts[0], parts[1:], keywords, further))  # type: ignore[arg-type]
+        return in_place_of(functools.partial, made, node)
 
 
 def copied(part: Any) -> gast.AST:
@@ -256,9 +259,11 @@ def _text_of(maker: types.FunctionType, code: types.CodeType) -> Any:
     tree = with_cells(to_gast(found.node))
     spec = tree.args
     inner = {statement.name: statement for statement in tree.body if isinstance(statement, gast.FunctionDef)}
-    for statement in inner.values():  # what such a function is called makes no difference
-        statement.decorator_list = [item for item in statement.decorator_list if not (
+    for statement in inner.values():
+        plain = [item for item in statement.decorator_list if not (
             isinstance(item, gast.Call) and held(item.func, maker) is functools.wraps)]
+        called(statement, statement.name if plain == statement.decorator_list else None)
+        statement.decorator_list = plain
     last = tree.body[-1]
     value = last.value if isinstance(last, gast.Return) else None
     made = isinstance(value, gast.Lambda) or isinstance(value, gast.Name) and value.id in inner or isinstance(

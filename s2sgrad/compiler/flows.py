@@ -23,6 +23,13 @@ class NeedsPlaces(SharesMemory):
     parts: frozenset[str] = frozenset()
 
 
+UNLIKE = ("a container of differentiated values, or neither that nor None",
+          "let it have one form throughout; take one of several objects by its place in a list, objects[i].h")
+SEVERAL_FUNCTIONS = ("one of several functions that hold differentiated values",
+                     "make one function, which chooses when it is called; keep unlike ones in lists of their own")
+"""What such a value may be, and what to do about it; where it is called."""
+
+
 class Mixed(SharesMemory):
     """A name may stand for one of several objects of unlike classes."""
 

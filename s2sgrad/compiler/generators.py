@@ -18,10 +18,20 @@ from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.equivalents import FROM_ITERABLE, rest_of
-from s2sgrad.compiler.facts import Facts, Version
+from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.nodes import Names, constant, name, walk
-from s2sgrad.compiler.program import Evaluate, Loop, Program, Verbatim, assigned_names, pattern_names, statements
-from s2sgrad.compiler.running_again import gives_the_same
+from s2sgrad.compiler.program import (
+    Context,
+    Loop,
+    Program,
+    Verbatim,
+    assigned_names,
+    expressions_in,
+    leaves,
+    pattern_names,
+    statements,
+)
+from s2sgrad.compiler.running_again import gives_the_same, runs_alike
 from s2sgrad.compiler.scopes import YIELDS, free_names, read_names, yields
 from s2sgrad.compiler.sharing import bindings, later_contents, shared
 from s2sgrad.compiler.telling import is_told
@@ -36,6 +46,7 @@ ITEM_BY_ITEM = (*HAND_ON, *CHOOSE, map, itertools.accumulate, itertools.starmap)
 """Those that look at one item after the other, as they are asked for them."""
 RUN_TO_THE_END = (list, tuple, deque, sum, min, max, sorted)
 """What asks for all that there is."""
+BEFORE_OR_INSIDE = "run through a list that is made before, or write its computation into the loop"
 
 
 def collected(tree: Any) -> Any:
@@ -88,13 +99,22 @@ class _Collected(gast.NodeTransformer):
         return [gast.copy_location(gast.Expr(node.value), node), end]  # only who calls next() sees what it is
 
 
-def does_more(program: Program, facts: Facts) -> bool:
-    """Whether a generator does something besides giving values, and asking what it decides by."""
-    return any(isinstance(statement, Evaluate) and not all(
-        gives_the_same(part, facts, set(), frozenset()) for part in walk(statement.value)
-        if isinstance(part, gast.Call))
-        or isinstance(statement, Verbatim) and not isinstance(statement.node, gast.Assert)
-        for statement in statements(program.body)) or bool(program.outer)
+def involved(derivative: Any) -> list:
+    """A function's derivative, and those of the functions that it calls."""
+    found = [derivative]
+    for inner in found:
+        found += [called.derivative for called in inner.facts.callees.values() if called.derivative not in found]
+    return found
+
+
+def does_more(derivative: Any) -> bool:
+    """Whether a function does something besides giving values, and asking what it decides by; or reads what changes
+    meanwhile."""
+    facts = derivative.facts
+    return runs_alike(derivative) is not None or bool(facts.written or facts.passing) or any(
+        not isinstance(manager, gast.Call) or known_value(facts.value(manager.func)) is not np.errstate
+        for statement in statements(derivative.program.body) if isinstance(statement, Context)
+        for manager, _ in statement.items)
 
 
 def may_go_on(program: Program) -> bool:
@@ -142,14 +162,10 @@ class Generators(Calls):
         return Opaque(told=is_told(result))
 
     def check_generator(self, node: gast.Call, label: str, derivative: Any) -> None:
-        involved = [derivative]
-        for inner in involved:
-            involved += [called.derivative for called in inner.facts.callees.values()
-                         if called.derivative not in involved]
-            if does_more(inner.program, inner.facts) or inner.facts.written:
-                raise self.refusal(f"{label} does more than to give values, and does that between the turns of the "
-                                   "loop", "write a loop over it, or let it return a list", node)
-        if id(node) not in self.facts.exhausted and any(may_go_on(inner.program) for inner in involved):
+        if any(map(does_more, involved(derivative))):
+            raise self.refusal(f"{label} does more than to give values, and does that between the turns of the "
+                               "loop", "write a loop over it, or let it return a list", node)
+        if id(node) not in self.facts.exhausted and any(may_go_on(inner.program) for inner in involved(derivative)):
             raise self.refusal(f"{label} may give values without end, and not all of them are asked for here",
                                "write a loop over it, for value in ..., or let it count its turns with range", node)
 
@@ -175,20 +191,43 @@ class Generators(Calls):
 
     def check_iterators(self, statement: Loop, environment: dict) -> None:
         """Raises UnsupportedError where a loop over ``map(f, xs)`` or ``(f(x) for x in xs)`` changes what that reads
-        from turn to turn: here it has all been made before the first."""
+        from turn to turn, or notices what it does: here it has all been made before the first."""
         end = self.facts.turn_ends.get(statement) or {}
         targets = set(pattern_names(statement.target or ()))
         rebound = targets | assigned_names(statement.body, written=False)
         for node in self.asked_in_turns(statement.iterable):
             late = self.read_late(node) & rebound
             if self.is_made_at_once(node):
+                if self.does_something(node) and (leaves(statement.body) or self.takes_turns(
+                        statement.iterable) or any(map(self.is_noticed, statements(statement.body)))):
+                    raise self.refusal("what this runs over does something besides giving values, in turn with the "
+                                       "loop", BEFORE_OR_INSIDE, node)
                 found = [*self.changed_between(statement, node, targets, environment), *sorted(late)]
             else:  # which stays what it is, but was taken for a constant
                 found = sorted(label for label in late if label in end and end[label].value.active)
             if found:
                 raise self.refusal(f"this loop changes {found[0]}, which what it runs over reads from turn to turn",
-                                   "run through a list that is made before, or write its computation into the loop",
-                                   node)
+                                   BEFORE_OR_INSIDE, node)
+
+    def is_noticed(self, statement: Any) -> bool:
+        """Whether somebody may notice when a statement is run."""
+        return isinstance(statement, Verbatim) and not isinstance(statement.node, gast.Assert) or any(
+            map(self.does_something, expressions_in(statement)))
+
+    def takes_turns(self, node: Any) -> bool:
+        """Whether several things do something that ``zip`` asks one after the other."""
+        return isinstance(node, gast.Call) and self.called_on(node) is zip and sum(
+            map(self.does_something, node.args)) > 1
+
+    def does_something(self, node: gast.AST) -> bool:
+        """Whether a call in an expression prints, draws random numbers or the like."""
+        for part in walk(self.facts.spelled_out(node)):
+            if isinstance(part, gast.Call):
+                called = self.facts.callee_of(part) or self.facts.call_of(part)
+                if not gives_the_same(part, self.facts, set(), frozenset()) if called is None else any(
+                        map(does_more, involved(called.derivative))):
+                    return True
+        return False
 
     def changed_between(self, statement: Loop, node: Any, targets: set[str], environment: dict) -> list[str]:
         """The names of what the turns of a loop change, and what it runs over may read after that."""

@@ -6,7 +6,6 @@ import abc
 import ast
 import enum
 import functools
-import types
 import typing
 from typing import Any
 
@@ -14,9 +13,10 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.locate import locate
+from s2sgrad.compiler.made_functions import class_of_made, syntax_of
 from s2sgrad.containers import HEAP_TYPE, class_of
 from s2sgrad.errors import SourceError
-from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, Opaque, known_value
+from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, known_value
 
 OF_NUMBERS = (int, float, complex, np.ndarray, np.generic, np.float64, type(None))
 """The classes that a number or an array may be of, one of a base of all its kind; and that of None."""
@@ -24,10 +24,12 @@ OF_NUMBERS = (int, float, complex, np.ndarray, np.generic, np.float64, type(None
 
 def type_of(value: Abstract) -> type | None:
     """The class of a value, where it is known."""
+    if isinstance(value, Items) and (value.optional or value.view):
+        return None
+    if syntax_of(value) is not None:
+        return class_of_made(value)
     if isinstance(value, Items):
-        if value.optional or value.view:
-            return None
-        return types.FunctionType if getattr(value.kind, "is_function", False) else class_of(value.kind)
+        return class_of(value.kind)
     if isinstance(value, Numeric) and value.kind == "array":
         return np.ndarray
     if isinstance(value, Numeric) and value.dtype is not None and value.kind in ("python", "scalar") \
@@ -37,7 +39,7 @@ def type_of(value: Abstract) -> type | None:
         return type(value.value)
     if isinstance(value, Opaque):
         return range if value.kind is range else slice if value.bounds is not None else None
-    return types.FunctionType if isinstance(value, Function) else None
+    return None
 
 
 def decides_by_class(classes: Any) -> bool:

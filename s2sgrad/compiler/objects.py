@@ -113,6 +113,14 @@ def is_method(kind: type, name: str) -> bool:
         and isinstance(function, types.FunctionType) and not in_library(function.__module__ or "")
 
 
+def class_of_method(kind: type, name: str) -> type:
+    """The class of what an object gives under the name of a method."""
+    found = found_in(kind, name)
+    if isinstance(found, staticmethod):
+        return types.FunctionType
+    return types.MethodType if isinstance(found, (types.FunctionType, classmethod)) else types.BuiltinMethodType
+
+
 def dispatcher_of(value: Abstract, name: str) -> Any:
     """The function that chooses what ``functools.singledispatchmethod`` calls; None where a name is none of those."""
     found = found_in(value.kind, name) if isinstance(value, Items) and value.is_object else None

@@ -34,6 +34,7 @@ from s2sgrad.compiler.program import (
     Program,
     Store,
     always_leaves,
+    assigned_names,
     leaves,
     read_names,
     statements,
@@ -96,7 +97,8 @@ class _OneByOne:
         statements that they are."""
         made: list = []
         for statement in body:
-            if isinstance(statement, Context) and statement in self.facts.written_out:
+            if isinstance(statement, (Context, Loop)) and statement in self.facts.written_out:
+                self.names.taken |= assigned_names(tuple(self.facts.written_out[statement]))
                 made += self.with_attempts(tuple(self.facts.written_out[statement]))
             elif {*self.facts.attempts, *self.facts.written_out}.isdisjoint(statements((statement,))):
                 made.append(statement)
@@ -195,8 +197,10 @@ class _OneByOne:
     def loop(self, statement: Loop, catching: Catching, more: tuple, rest: tuple) -> tuple:
         """A loop that ends with the turn in which an exception comes."""
         location = statement.location
-        if statement.target is None and not isinstance(statement.iterable, gast.Constant):
-            raise Unfit
+        called = self.facts.call_of(statement.iterable)
+        if statement.target is None and not isinstance(statement.iterable, gast.Constant) \
+                or called is not None and called.derivative.definition.collected:
+            raise Unfit  # a generator gets no name
         if statement.target is not None and not runs_quietly(statement.iterable):
             label = self.names.fresh("sequence")
             named = replace(statement, iterable=gast.copy_location(name(label), statement.iterable))

@@ -12,6 +12,7 @@ import gast
 from s2sgrad.compiler.cases import Match
 from s2sgrad.compiler.cells import bound_outside
 from s2sgrad.compiler.held_outside import held
+from s2sgrad.compiler.made_functions import called
 from s2sgrad.compiler.nodes import attribute, constant, holder, is_exchange, name, root_of, walk
 from s2sgrad.compiler.parsing_blocks import Blocks
 from s2sgrad.compiler.program import (
@@ -244,12 +245,12 @@ class Statements(Blocks):
         return [Define(node, (node.name,), self.location(node))]
 
     def decorated(self, node: gast.FunctionDef, location: Location) -> list:
-        """A decorated function as the call of its decorators that Python makes, under another name; what
-        ``functools.wraps`` says about it makes no difference."""
+        """A decorated function as the call of its decorators that Python makes, under another name."""
         plain = copy.copy(node)
         plain.decorator_list = []
         wrappers = [item for item in node.decorator_list if not (isinstance(item, gast.Call) and held(
             item.func, self.knowing) is functools.wraps)]
+        called(plain, node.name if wrappers == node.decorator_list else None)
         if not wrappers:
             return self.parse_FunctionDef(plain, location)
         remembering = self.remembering(node, wrappers)

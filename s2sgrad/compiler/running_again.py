@@ -18,7 +18,7 @@ from s2sgrad.compiler.outer_changes import kept_in
 from s2sgrad.compiler.program import Define, expressions_in, statements
 from s2sgrad.containers import DICTS, has_quiet_hash, in_library, is_instance
 from s2sgrad.errors import SourceError
-from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Numeric, known_value
+from s2sgrad.rules.abstract import KEY, MISSING, Abstract, Function, Items, Known, Numeric, known_value
 from s2sgrad.rules.table import RULES
 from s2sgrad.runtime import shuffled_places
 from s2sgrad.signature import place_of
@@ -97,7 +97,7 @@ def gives_the_same(node: gast.Call, facts: Facts, inner: set[str], kinds: frozen
         base = facts.values.get(id(node.func.value))
         if isinstance(base, (Numeric, Items)):
             return not (isinstance(base, Items) and base.is_object)
-        if isinstance(known_value(base), (str, bytes)):
+        if isinstance(known_value(base), (str, bytes)) or base == KEY:
             return True
     function = facts.values.get(id(node.func))
     if isinstance(function, Function):

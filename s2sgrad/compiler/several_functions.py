@@ -18,6 +18,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.held_outside import held
+from s2sgrad.compiler.made_functions import called
 from s2sgrad.compiler.nodes import Names, constant, handed_on, located_at, name, names_in, open_parameters, subscript
 from s2sgrad.compiler.scopes import FUNCTIONS, bound_names, late_defaults, nodes_of, parameters
 from s2sgrad.rules.abstract import MISSING
@@ -275,6 +276,7 @@ class _Numbered(_Chosen):
         if isinstance(leaf, gast.FunctionDef):
             made = copy.copy(leaf)
             made.name = label
+            called(made, leaf.name)
         if late_defaults(leaf.args) or getattr(leaf, "decorator_list", None):
             return Choice(name(label), here=made)
         return Choice(name(label), first=made)

@@ -1,6 +1,8 @@
 """Generators that a loop, a comprehension or a function runs through; results of calls that are taken apart."""
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from corpus.registry import normal, positive, program
@@ -394,3 +396,27 @@ def average(values, weight=1.0):
 def generators_that_become_lists_at_once(c, x):
     steep = Polynomial(c).derivative().derivative()
     return steep.at(x) + average(values=(v * v for v in c), weight=x)
+
+
+def logarithms(x):
+    for v in x:
+        if v == 0.0:
+            raise ZeroDivisionError("no logarithm")
+        yield math.log(v)
+
+
+def as_far_as_it_goes(x):
+    total = x[0]
+    try:
+        for v in logarithms(x):
+            total += total * v
+    except ValueError:
+        total = total**2
+    except ZeroDivisionError as error:
+        total *= len(str(error))
+    return total
+
+
+@program(lambda: (np.array([0.5, 2.0, -1.0, 3.0]),))
+def loops_over_a_generator_that_fails(x):
+    return as_far_as_it_goes(x) * as_far_as_it_goes(x[:2]) + as_far_as_it_goes(x * np.array([1.0, 0.0, 1.0, 1.0]))

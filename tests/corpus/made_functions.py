@@ -362,3 +362,18 @@ def second_names_that_functions_have(x):
         q[0] = 3.0 * x[1]
     g()
     return np.sum(p ** 2)
+
+
+def bent(w):
+    def bow(y):
+        return np.sin(w * y)
+    return bow
+
+
+@program(lambda: (normal(91, 3),))
+def asked_for_their_names(x):
+    found = [bent(v) for v in x]
+    names = [found[0].__name__, (lambda y: y).__name__]
+    scaled = functools.partial(np.multiply, x[0])
+    named = bent(x[1]) if isinstance(scaled, str) or hasattr(scaled, "shape") else scaled
+    return found[1](named(2.0)) * len("".join(names))
