@@ -3386,6 +3386,22 @@ def f(x):
     return total
 """, "an object of Branch comes here, of which no attribute x is known",
         "set self.x in its __init__, to something that this line can take"),
+    "attribute of a dataclass that is no field": Refusal("""
+import dataclasses
+
+@dataclasses.dataclass
+class Spring:
+    stiffness: float
+    length: float
+
+    def __post_init__(self):
+        self.energy = self.stiffness * self.length ** 2
+
+def f(spring):
+    return 2.0 * spring.energy
+                 ^^^^^^^^^^^^^
+""", "an object of Spring comes here, of which no attribute energy is known",
+        "make it a field of the dataclass: energy: float = field(init=False)", call="grad(f)(Spring(1.0, 2.0))"),
     "method of what an object from a library gives": Refusal("""
 import datetime
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.dissolved import Box, CannotDissolve, Fixed, Frame, Leaf, Value, same
+from s2sgrad.compiler.dissolved import Box, CannotDissolve, Fixed, Frame, Leaf, Value, boxes_asked, same
 from s2sgrad.compiler.dissolving_calls import Calls
 from s2sgrad.compiler.nodes import name, rebuilt
 
@@ -16,9 +16,9 @@ class Watched:
     """What a loop runs over, which must stay as it is from the place on at which the loop is."""
 
     def __init__(self, iterated: Value):
-        boxes = [iterated, *(iterated.views or ())] if isinstance(iterated, Box) else []
-        self.contents = [(box, dict(box.content)) for box in boxes]
-        self.backwards = any(box.backwards for box in boxes)
+        self.boxes = boxes_asked([iterated])
+        self.contents = [(box, dict(box.content)) for box in self.boxes]
+        self.backwards = any(box.backwards for box in self.boxes)
 
     def check(self, place: int) -> None:
         for box, content in self.contents:
