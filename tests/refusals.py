@@ -480,6 +480,25 @@ def f(x):
 """, "best has the attribute value on some ways to this line only",
                                                   "set it on all of them, to None for example: in __init__, by its "
                                                   "name, or before the loop"),
+    "a cached property that is asked for in a loop": Refusal("""
+import functools
+
+class Model:
+    def __init__(self, w):
+        self.w = w
+    @functools.cached_property
+    def norm(self):
+        return (self.w ** 2).sum()
+
+def f(x):
+    model = Model(x)
+    total = 0.0
+    for k in range(3):
+        total = total + model.norm * k
+                        ^^^^^
+    return total
+""", "model has the value of the cached property norm on some ways to this line only",
+        "ask for it on all of them, or before the loop"),
     "a key that is set in a loop": Refusal("""
 def f(x):
     states = [{"mode": "train"} for _ in range(2)]
