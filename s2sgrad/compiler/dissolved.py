@@ -91,6 +91,8 @@ class Box:
     """Of what gives one thing after the other, and of views of dicts: the containers that are asked."""
     backwards: bool = False
     """One of these from its end on."""
+    of_given: bool = False
+    """There are containers among these that were there before."""
 
 
 class Frame(Box):
@@ -237,6 +239,8 @@ class State:
         """The sites of those that can't, for there are objects in them."""
         self.outer: set[str] = set()
         """Names of the new program for what is outside."""
+        self.filled = 0
+        """How many stores into containers that were there before were written."""
         self.uncounted: set[Any] = set()
         """The letters for sizes that would have to be known; ``list``: how many items some lists have."""
 

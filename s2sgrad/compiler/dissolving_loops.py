@@ -75,10 +75,10 @@ class Loops(Comprehensions):
     def loop(self, statement: Loop, todo: list) -> None:
         state = self.state
         items = None
-        watched = Watched(None)
+        watched = Watched(None, state)
         if statement.target is not None:
             iterated = self.value(statement.iterable)
-            watched = Watched(iterated)
+            watched = Watched(iterated, state)
             if isinstance(iterated, Box):
                 iterated = state.kept(iterated, "items", statement.location)
             if isinstance(iterated, Fixed) and type(iterated.value) is range:
@@ -105,7 +105,7 @@ class Loops(Comprehensions):
                 self.augmented, self.doubtful = saved[2:4]
                 if statement.target is not None and items is None:
                     iterated = self.opened(iterated)
-                    watched, items = Watched(iterated), self.items(iterated)
+                    watched, items = Watched(iterated, state), self.items(iterated)
         if items is not None and len(items) > MOST_TURNS:
             raise CannotDissolve("a long loop")
         todo.insert(0, Turn(statement, tuple(items or ()), 0, statement.location, watched))

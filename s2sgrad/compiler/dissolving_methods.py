@@ -129,10 +129,10 @@ class Methods(Expressions):
 
     def asked(self, parts: Iterable[Value], *sources: Value, backwards: bool = False) -> Box:
         """What gives these one after the other, out of containers that must stay as they are for so long."""
-        if self.filled and any(isinstance(source, Given) and kind_of(source) in (list, dict) for source in sources):
-            raise CannotDissolve("a container that is written into, and asked for what is in it")
-        return Box(list, dict(enumerate(parts)), views=boxes_asked(sources), backwards=backwards or any(
-            isinstance(source, Box) and source.backwards for source in sources))
+        boxes = [source for source in sources if isinstance(source, Box)]
+        return Box(list, dict(enumerate(parts)), views=boxes_asked(sources),
+                   backwards=backwards or any(box.backwards for box in boxes),
+                   of_given=any(isinstance(source, Given) for source in sources) or any(box.of_given for box in boxes))
 
     def dict_items(self, box: Box) -> Value:
         return self.asked([Box(tuple, {0: self.key_value(key), 1: self.bound_part(value)})
