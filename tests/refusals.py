@@ -501,6 +501,25 @@ def f(x):
 """, "best has the attribute value on some ways to this line only",
                                                   "set it on all of them, to None for example: in __init__, by its "
                                                   "name, or before the loop"),
+    "a cached property that is asked for in a loop": Refusal("""
+import functools
+
+class Model:
+    def __init__(self, w):
+        self.w = w
+    @functools.cached_property
+    def norm(self):
+        return (self.w ** 2).sum()
+
+def f(x):
+    model = Model(x)
+    total = 0.0
+    for k in range(3):
+        total = total + model.norm * k
+                        ^^^^^
+    return total
+""", "model has the value of the cached property norm on some ways to this line only",
+        "ask for it on all of them, or before the loop"),
     "a key that is set in a loop": Refusal("""
 def f(x):
     states = [{"mode": "train"} for _ in range(2)]
@@ -3471,6 +3490,22 @@ def f(x):
     return total
 """, "an object of Branch comes here, of which no attribute x is known",
         "set self.x in its __init__, to something that this line can take"),
+    "attribute of a dataclass that is no field": Refusal("""
+import dataclasses
+
+@dataclasses.dataclass
+class Spring:
+    stiffness: float
+    length: float
+
+    def __post_init__(self):
+        self.energy = self.stiffness * self.length ** 2
+
+def f(spring):
+    return 2.0 * spring.energy
+                 ^^^^^^^^^^^^^
+""", "an object of Spring comes here, of which no attribute energy is known",
+        "make it a field of the dataclass: energy: float = field(init=False)", call="grad(f)(Spring(1.0, 2.0))"),
     "method of what an object from a library gives": Refusal("""
 import datetime
 

@@ -302,6 +302,33 @@ def another_under_the_name_of_an_argument(crowd: Any, t: float) -> Any:
     return total + sum(p.x for p in crowd.people)
 
 
+class Weights:
+    def __init__(self, numbers: Any):
+        self.numbers = numbers
+
+    def put(self, place: Any, x: Any) -> None:
+        self.numbers[place] = x * self.numbers[place]
+
+
+@case(lambda: ([0.2, 0.3, 0.5], 0.7))
+def written_into_while_asked_backwards(numbers: Any, x: Any) -> Any:
+    weights, own = Weights(numbers), Weights([x, x])
+    for weight, factor in zip(reversed(numbers), own.numbers):
+        x = x * weight + factor
+        weights.put(-2, x)
+        own.put(1, x)
+    return x + sum(numbers)
+
+
+@case(lambda: ({"a": 0.2, "b": 0.3}, 0.7))
+def written_into_while_asked_for_its_values(numbers: Any, x: Any) -> Any:
+    weights = Weights(numbers)
+    for function, (key, weight) in zip([np.sin, np.cos], numbers.items()):
+        x = function(x) * weight + len(key)
+        weights.put("b", x)
+    return x + sum(numbers.values())
+
+
 @pytest.mark.parametrize(("function", "args"), CASES)
 def test_right_or_refused(function: Callable, args: Callable[[], tuple]) -> None:
     try:

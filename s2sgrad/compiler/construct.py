@@ -287,7 +287,7 @@ class Constructions(Mappings):
         """``State(x=v, y=old.y)`` for ``dataclasses.replace(old, x=v)``."""
         given = {item.arg for item in node.keywords}
         names = [item.name for item in dataclasses.fields(kind) if item.init]
-        if None in given or not given <= {*names} or len(kind.__dataclass_fields__) != len(dataclasses.fields(kind)):
+        if None in given or not given <= {*names} or {*names} != {*inspect.signature(kind).parameters}:  # an InitVar
             return None
         rest = [gast.keyword(label, attribute(copy.deepcopy(node.args[0]), label)) for label in names
                 if label not in given]

@@ -8,7 +8,7 @@ Objects are told apart by identity, as Python does: what has two names is one bo
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -55,7 +55,7 @@ class Leaf:
     """What an expression of the new program gives; ``plain``: no object of a class of the user's; ``late``: there may
     be nothing yet in the place that has it; ``site``: where in the program a container is made that this may be;
     ``length``: how many rows an array has, a letter where only the call tells, ``list`` for a list of any length;
-    ``parts``: makes the container of what a call gives one by one."""
+    ``parts``: makes the container of what a call gives one by one; ``asked``: the containers that it asks for that."""
 
     node: Any
     plain: bool = True
@@ -63,6 +63,7 @@ class Leaf:
     site: Any = None
     length: Any = None
     parts: Callable[[], Box] | None = None
+    asked: tuple[Box, ...] = ()
 
 
 @frozen(eq=False)
@@ -90,6 +91,8 @@ class Box:
     """Of what gives one thing after the other, and of views of dicts: the containers that are asked."""
     backwards: bool = False
     """One of these from its end on."""
+    of_given: bool = False
+    """There are containers among these that were there before."""
 
 
 class Frame(Box):
@@ -200,6 +203,12 @@ def has_method(value: Value, label: str) -> bool:
     return isinstance(objects.found_in(kind_of(value), label), types.FunctionType)
 
 
+def boxes_asked(sources: Iterable[Value]) -> tuple[Box, ...]:
+    """The containers that these, one of which is asked after the other, are or ask themselves."""
+    return tuple(box for source in sources for box in (
+        (source, *(source.views or ())) if isinstance(source, Box) else getattr(source, "asked", ())))
+
+
 def held_in(label: str, contents: dict[Box, dict], but: tuple[Box, Any]) -> bool:
     """Whether something in these places is under a name, apart from what is in one of them."""
     todo = [value for box, content in contents.items() for key, value in content.items()
@@ -230,6 +239,8 @@ class State:
         """The sites of those that can't, for there are objects in them."""
         self.outer: set[str] = set()
         """Names of the new program for what is outside."""
+        self.filled = 0
+        """How many stores into containers that were there before were written."""
         self.uncounted: set[Any] = set()
         """The letters for sizes that would have to be known; ``list``: how many items some lists have."""
 

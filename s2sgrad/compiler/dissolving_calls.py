@@ -22,6 +22,7 @@ from s2sgrad.compiler.dissolved import (
     Given,
     Leaf,
     Value,
+    boxes_asked,
     is_computed,
     is_named,
     is_object,
@@ -129,6 +130,8 @@ class Calls(Builtins):
             if given is not None:
                 return given
             call = self.remaining(function, positional, named, node)
+            if held in (zip, enumerate, reversed, iter):
+                call = replace(call, asked=boxes_asked(positional))
             pairs = None if named or len(positional) > 1 and held is enumerate else {
                 zip: self.paired, enumerate: self.numbered}.get(held)
             return call if pairs is None else replace(call, parts=lambda: pairs([*map(self.opened, positional)]))

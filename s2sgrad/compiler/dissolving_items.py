@@ -7,7 +7,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.dissolved import Box, CannotDissolve, Fixed, Frame, Leaf, Value, same
+from s2sgrad.compiler.dissolved import Box, CannotDissolve, Fixed, Frame, Leaf, State, Value, boxes_asked, same
 from s2sgrad.compiler.dissolving_calls import Calls
 from s2sgrad.compiler.nodes import name, rebuilt
 
@@ -15,12 +15,16 @@ from s2sgrad.compiler.nodes import name, rebuilt
 class Watched:
     """What a loop runs over, which must stay as it is from the place on at which the loop is."""
 
-    def __init__(self, iterated: Value):
-        boxes = [iterated, *(iterated.views or ())] if isinstance(iterated, Box) else []
-        self.contents = [(box, dict(box.content)) for box in boxes]
-        self.backwards = any(box.backwards for box in boxes)
+    def __init__(self, iterated: Value, state: State):
+        self.state = state
+        self.filled = state.filled if isinstance(iterated, Box) and iterated.of_given else None
+        self.boxes = boxes_asked([iterated])
+        self.contents = [(box, dict(box.content)) for box in self.boxes]
+        self.backwards = any(box.backwards for box in self.boxes)
 
     def check(self, place: int) -> None:
+        if self.filled not in (None, self.state.filled):
+            raise CannotDissolve("a loop that may change what it runs over")
         for box, content in self.contents:
             parts, was = list(box.content.values()), list(content.values())
             if len(parts) != len(was) or box.kind is not set and any(
@@ -85,7 +89,7 @@ class Comprehensions(Calls):
             return
         each = node.generators[depth]
         iterated = self.opened(self.value(each.iter))
-        watched = Watched(iterated)
+        watched = Watched(iterated, self.state)
         for place, item in enumerate(self.items(iterated)):
             watched.check(place)
             self.bind(each.target, item, inner)

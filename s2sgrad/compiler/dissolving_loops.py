@@ -75,10 +75,10 @@ class Loops(Comprehensions):
     def loop(self, statement: Loop, todo: list) -> None:
         state = self.state
         items = None
-        watched = Watched(None)
+        watched = Watched(None, state)
         if statement.target is not None:
             iterated = self.value(statement.iterable)
-            watched = Watched(iterated)
+            watched = Watched(iterated, state)
             if isinstance(iterated, Box):
                 iterated = state.kept(iterated, "items", statement.location)
             if isinstance(iterated, Fixed) and type(iterated.value) is range:
@@ -96,7 +96,7 @@ class Loops(Comprehensions):
             before, out, depth = state.snapshot(), state.out, len(state.frames)
             saved = len(state.pending), len(self.path), self.augmented, dict(self.doubtful), len(out)
             try:
-                self.run_loop(statement, iterated)
+                self.run_loop(statement, iterated, watched)
                 return
             except CannotDissolve:
                 state.restore(before)
@@ -105,7 +105,7 @@ class Loops(Comprehensions):
                 self.augmented, self.doubtful = saved[2:4]
                 if statement.target is not None and items is None:
                     iterated = self.opened(iterated)
-                    watched, items = Watched(iterated), self.items(iterated)
+                    watched, items = Watched(iterated, state), self.items(iterated)
         if items is not None and len(items) > MOST_TURNS:
             raise CannotDissolve("a long loop")
         todo.insert(0, Turn(statement, tuple(items or ()), 0, statement.location, watched))
@@ -125,7 +125,7 @@ class Loops(Comprehensions):
                 return
         todo[:0] = [*loop.body, replace(statement, place=statement.place + 1)]
 
-    def run_loop(self, statement: Loop, iterated: Value | None) -> None:
+    def run_loop(self, statement: Loop, iterated: Value | None, watched: Watched) -> None:
         """A loop that stays one."""
         state, frame = self.state, self.frame
         running = Running(state.snapshot())
@@ -174,6 +174,8 @@ class Loops(Comprehensions):
         finally:
             frame.loops.remove(running)
             state.out = out
+        if any(box in watched.boxes for box, _ in (*running.carried, *running.dropped)):
+            raise CannotDissolve("a loop that changes what it runs over")
         state.restore(running.before)
         first = []
         for (box, key), label in running.carried.items():

@@ -6,7 +6,18 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.dissolved import Box, CannotDissolve, Fixed, Given, Leaf, Value, is_named, is_object, kind_of
+from s2sgrad.compiler.dissolved import (
+    Box,
+    CannotDissolve,
+    Fixed,
+    Given,
+    Leaf,
+    Value,
+    boxes_asked,
+    is_named,
+    is_object,
+    kind_of,
+)
 from s2sgrad.compiler.dissolving import Expressions
 from s2sgrad.compiler.effects import MUTATING_METHODS
 from s2sgrad.compiler.nodes import attribute, constant, subscript
@@ -49,7 +60,7 @@ class Methods(Expressions):
                 keys = [Fixed(step) for step in known.steps]
                 if label in ("keys", "values", "items"):
                     return self.asked(keys if label == "keys" else parts if label == "values" else [
-                        Box(tuple, {0: key, 1: part}) for key, part in zip(keys, parts)])
+                        Box(tuple, {0: key, 1: part}) for key, part in zip(keys, parts)], base)
             return self.remaining(Leaf(attribute(base.node, label)), positional, named, node)
         if is_named(base.kind):
             fields = dict(zip(base.kind._fields, base.content.values()))
@@ -118,9 +129,10 @@ class Methods(Expressions):
 
     def asked(self, parts: Iterable[Value], *sources: Value, backwards: bool = False) -> Box:
         """What gives these one after the other, out of containers that must stay as they are for so long."""
-        views = [box for source in sources if isinstance(source, Box) for box in (source, *(source.views or ()))]
-        return Box(list, dict(enumerate(parts)), views=tuple(views), backwards=backwards or any(
-            isinstance(source, Box) and source.backwards for source in sources))
+        boxes = [source for source in sources if isinstance(source, Box)]
+        return Box(list, dict(enumerate(parts)), views=boxes_asked(sources),
+                   backwards=backwards or any(box.backwards for box in boxes),
+                   of_given=any(isinstance(source, Given) for source in sources) or any(box.of_given for box in boxes))
 
     def dict_items(self, box: Box) -> Value:
         return self.asked([Box(tuple, {0: self.key_value(key), 1: self.bound_part(value)})

@@ -204,6 +204,7 @@ class Stores(Loops):
             if not self.filled:
                 self.filled.add("")
                 raise StartAgain
+            self.state.filled += 1
             return base.node
         if isinstance(base, Given) and isinstance(base.node, gast.Attribute):
             self.note_stored(base, base.node.attr)

@@ -437,10 +437,11 @@ class Evaluation:
         if isinstance(value, Opaque) and value.holding and not self.passive_context and not written:
             what = node.id if isinstance(node, gast.Name) else "this"
             if value.lacking is not None:
-                first = "to None for example: in __init__, by its name" if value.lacking.startswith("attribute") else \
-                    "to what it is to begin with: where the dict is made"
+                remedy = {"attribute": "set it on all of them, to None for example: in __init__, by its name",
+                          "key": "set it on all of them, to what it is to begin with: where the dict is made",
+                          "value": "ask for it on all of them"}[value.lacking.split()[0]]
                 raise self.refusal(f"{what} has the {value.lacking} on some ways to this line only",
-                                   f"set it on all of them, {first}, or before the loop", node)
+                                   f"{remedy}, or before the loop", node)
             reason, remedy = SEVERAL_FUNCTIONS if called else UNLIKE
             mixed = Mixed(f"{what} may be {reason}", remedy,
                           self.location if node is None else self.node_location(node))

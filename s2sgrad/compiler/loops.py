@@ -21,6 +21,7 @@ from s2sgrad.compiler.program import (
     pattern_names,
     statements,
 )
+from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, known_value
 
@@ -228,6 +229,10 @@ def _sliced(node: gast.Name, header: Header, facts: Facts, backwards: bool
         return itself
     if not isinstance(holder, Items) and (path or not (isinstance(holder, Numeric) and holder.kind == "array")):
         return itself
+    part_of_it = facts.values[id(node)]
+    if isinstance(holder, Items) and isinstance(part_of_it, Items) and static_leaves(
+            holder.any_item) != static_leaves(part_of_it.any_item):
+        return itself  # the others in it are unlike those in the part
     bounds = source.slice.lower, source.slice.upper, source.slice.step
     lower, upper, step = (known_value(facts.values[id(bound)]) if bound is not None else None for bound in bounds)
     if lower is None and upper is None and step == -1:

@@ -108,14 +108,7 @@ class NamedBefore(Calls):
                 self.names_behind(found)):
             raise need.refusal
         if need.first is not None:
-            if not comes_first(getattr(statement, field), found, self.facts):
-                raise need.refusal
-            after = self.expand(statement, [need.first, replace(statement)], environment)  # which may need another
-            computed = self.facts.call_of(need.first.value)
-            if computed is not None and computed.written:  # what it gives is put there after what it changes
-                named = self.named_in_turn(need.first, "value", [need.first.value], [])
-                after = self.expand(statement, [*named, replace(statement)], environment, True)
-            return after
+            return self.stored_before(statement, need, field, found, environment)
         if self.facts.is_place(found):  # which Python asks for once
             found = self.acting_index(found, environment) or found  # type: ignore[attr-defined]
         if self.facts.is_place(found) and self.facts.spelled_out(found) is found is need.node:  # no property
@@ -131,6 +124,21 @@ class NamedBefore(Calls):
         if before is None or isinstance(statement, Assign) and found is statement.value:
             raise need.refusal
         return self.expand(statement, self.named_in_turn(statement, field, [*before, found], []), environment)
+
+    def stored_before(self, statement: Any, need: NeedsName, field: str, found: gast.AST, environment: dict) -> dict:
+        """What a part of a statement's expression is stored by, before the statement; where that may change what Python
+        evaluates before the part, this gets names first."""
+        whole = getattr(statement, field)
+        before = evaluated_before(whole, found, self.facts)
+        if comes_first(whole, found, self.facts):
+            after = self.expand(statement, [need.first, replace(statement)], environment)  # which may need another
+            computed = self.facts.call_of(need.first.value)
+            if computed is None or not computed.written or before == []:
+                return after
+        if before is None:
+            raise need.refusal
+        *named, rest = self.named_in_turn(statement, field, before, [])
+        return self.expand(statement, [*named, need.first, replace(rest)], environment, anew=True)
 
     def written_as(self, node: gast.AST, wanted: gast.AST) -> Any:
         """The part of a statement's expression that something it does in the end was written as; the comprehension,

@@ -11,7 +11,7 @@ import types
 from dataclasses import field
 from typing import Any
 
-from s2sgrad.containers import in_library, is_instance
+from s2sgrad.containers import in_library, is_dataclass, is_instance
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.frozen import frozen
 from s2sgrad.gradients import Gradient
@@ -127,8 +127,10 @@ def not_found(kind: type, label: str, location: Location) -> UnsupportedError:
     """What is said of an attribute, or a method, that the objects of a class are not known to have."""
     found = inspect.getattr_static(kind, label, None)
     if found is None:
+        remedy = f"make it a field of the dataclass: {label}: float = field(init=False)" if is_dataclass(kind) else \
+            f"set self.{label} in its __init__, to something that this line can take"
         return UnsupportedError(f"an object of {kind.__name__} comes here, of which no attribute {label} is known",
-                                f"set self.{label} in its __init__, to something that this line can take", location)
+                                remedy, location)
     if type(found) is CACHED:
         return UnsupportedError(f"the method {label} of {kind.__name__} remembers what it gave, which is not followed "
                                 "where the object is differentiated", "leave functools.lru_cache out", location)

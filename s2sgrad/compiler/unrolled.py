@@ -334,9 +334,11 @@ class Unrolled(ViewsOfDicts):
 
     def all_turns_done(self, statement: Loop, before: dict, after: dict | None) -> dict | None:
         """The environment behind a loop that was written out; it must not have given its dict other keys. Where it has
-        put another dict in the place of that, it is written out anew, with a name for the one that it runs over."""
-        moved = [viewed for viewed in self.viewed(statement.iterable, before)
-                 if statement in self.unrolled and self.is_moved(viewed, statement, before, after)]
+        put another dict or list in the place of that, it is written out anew, with a name for the one that it runs
+        over."""
+        places = [part for part in self.run_over(statement.iterable, before) if self.facts.is_place(part)]
+        moved = [part for part in (*self.viewed(statement.iterable, before), *places)
+                 if statement in self.unrolled and self.is_moved(part, statement, before, after)]
         if moved:
             del self.unrolled[statement]
             self.named_dicts[statement] = self.named_first(statement, moved)
@@ -479,7 +481,7 @@ class Unrolled(ViewsOfDicts):
             if function is zip:
                 parts: list = [self.turns_of(item, environment) for item in node.args]
                 if self.finds_functions and all(
-                        isinstance(item, gast.Name) and item.id not in self.changing
+                        isinstance(item, (gast.Name, gast.Attribute)) and holder(item) not in self.changing
                         for item, part in zip(node.args, parts) if part is None):
                     parts = self.first_of_each(  # type: ignore[attr-defined]
                         node.args, parts, environment, self.short)

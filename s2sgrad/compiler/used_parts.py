@@ -9,7 +9,7 @@ import gast
 from s2sgrad.compiler.facts import End, Facts
 from s2sgrad.compiler.program import Program, expressions_in, statements
 from s2sgrad.compiler.structures import static_leaves
-from s2sgrad.rules.abstract import Items, known_value
+from s2sgrad.rules.abstract import MISSING, Items, known_value
 
 
 def used_parts(parameter: str, program: Program, facts: Facts) -> list[tuple]:
@@ -61,9 +61,9 @@ class Uses:
                 if not isinstance(part, gast.Name):  # to ask which object it is tells nothing of what is in it
                     self.look_at(part)
             return
-        place = self.place(node)
-        if place is not None:
-            self.places.add(place)
+        found = self.place(node)
+        if found is not None:
+            self.places.add(found[0])
         elif isinstance(node, list):
             for part in node:
                 self.look_at(part)
@@ -73,15 +73,16 @@ class Uses:
 
     def hand_on(self, derivative: Any, parameter: str, argument: Any) -> None:
         """What a function that is called does with an argument."""
-        place = None if argument is None else self.place(argument)
-        if place is None:
+        found = None if argument is None else self.place(argument)
+        if found is None:
             self.look_at(argument)
             return
-        parts = derivative.used_parts(parameter)
-        self.places.update((*place, *part) for part in parts)
+        place, is_all = found
+        self.places.update((*place, *part) for part in (derivative.used_parts(parameter) if is_all else [()]))
 
-    def place(self, node: Any) -> tuple | None:
-        """The place in the parameter that an expression stands for, as far as its steps are known; None of others."""
+    def place(self, node: Any) -> tuple[tuple, bool] | None:
+        """The place in the parameter that an expression leads to as far as its steps are known, and whether these are
+        all; None of others."""
         steps: list[Any] = []
         while isinstance(node, (gast.Attribute, gast.Subscript)):
             steps.append(node.attr if isinstance(node, gast.Attribute) else known_value(
@@ -91,8 +92,9 @@ class Uses:
             return None
         place: tuple = ()
         value: Any = self.value
-        for step in reversed(steps):
-            if not isinstance(value, Items) or value.items is None or step not in value.steps:
-                break
+        for part in reversed(steps):
+            step = value.step(part) if isinstance(value, Items) and value.items is not None else MISSING
+            if step is MISSING:
+                return place, False
             place, value = (*place, step), value.at(step)
-        return place
+        return place, True

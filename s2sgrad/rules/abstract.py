@@ -653,7 +653,8 @@ def join(first: Abstract, second: Abstract) -> Abstract:
             if not lacking and None not in (first.items, second.items):  # set in another order
                 joined = tuple(join(first.at(key), second.at(key)) for key in first.steps)
                 return Items(first.kind, joined, keys=first.keys, late=first.late | second.late, views=first.views)
-            return Opaque(active, holding=active, lacking=f"attribute {min(lacking, key=str)}" if lacking else None)
+            return Opaque(active, holding=active, lacking=missing_in(
+                first.kind, min(lacking, key=str)) if lacking else None)
         elements = [item for side in (first, second) for item in
                     (side.items if side.items is not None else (side.element,))]
         element = functools.reduce(join_items, elements) if elements else Opaque()
@@ -686,6 +687,12 @@ def join(first: Abstract, second: Abstract) -> Abstract:
     caught = any(isinstance(value, Opaque) and value.kind is BaseException for value in (first, second))
     return Opaque(active or closes, holding=holding, kind=BaseException if caught else None,
                   lacking=missed[0] if missed else None, told=told)
+
+
+def missing_in(kind: type, label: Any) -> str:
+    """What objects of a class are said not to have all."""
+    cached = type(inspect.getattr_static(kind, str(label), None)) is functools.cached_property
+    return f"{'value of the cached property' if cached else 'attribute'} {label}"
 
 
 def join_items(first: Abstract, second: Abstract) -> Abstract:

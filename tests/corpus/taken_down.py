@@ -5,6 +5,7 @@ import contextlib
 import dataclasses
 import functools
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -44,6 +45,7 @@ class Tree:
     first: Leaf
     others: tuple
     norm: float = field(init=False)
+    kinds: ClassVar[int] = 2
 
     def __post_init__(self):
         self.norm = np.sum(self.first.w ** 2)
@@ -55,7 +57,7 @@ def trees_taken_down(w, rate):
     noted, listed = dataclasses.asdict(tree), dataclasses.astuple(tree)
     other = dataclasses.replace(tree, first=Leaf(w * rate, 1.0))
     return np.sum(noted["first"]["w"]) * noted["others"][0]["b"] + listed[0][1] * np.sum(listed[1][1][0]) \
-        + other.norm * tree.norm + len(noted["first"]["label"])
+        + other.norm * tree.norm + tree.kinds * len(noted["first"]["label"])
 
 
 class timed:
@@ -110,11 +112,21 @@ def properties_cached_in_one_line(a, b):
 
 class Process:
     def __init__(self, y, noise):
-        self.y, self.noise = y, noise
+        self.y, self.noise, self.asked = y, noise, 1
 
     @functools.cached_property
     def covariance(self):
         return self.noise ** 2 * np.eye(len(self.y))
+
+    @functools.cached_property
+    def variance(self):
+        self.asked = self.asked + 1
+        return self.covariance[0, 0]
+
+    @functools.cached_property
+    def precision(self):
+        self.asked = 10 * self.asked
+        return 1.0 / (self.variance + self.asked)
 
     def likelihood(self):
         return self.y @ np.linalg.solve(self.covariance, self.y) * self.covariance[0, 0]
@@ -146,3 +158,9 @@ class Covariance:
 def cached_properties_that_ask_for_others(scale, x):
     covariance = Covariance(scale, x)
     return covariance.determinant() + np.sum(covariance.factor @ x) * covariance.times
+
+
+@program(lambda: (positive(1, 3), 0.4))
+def properties_cached_one_by_another(y, noise):
+    process = Process(y, noise)
+    return process.asked * process.precision + process.asked * process.variance

@@ -55,6 +55,53 @@ def layers_in_place(x, w):
     return h.sum()
 
 
+class Layers:
+    def __init__(self, layers, weights):
+        self.layers, self.weights = layers, weights
+
+    def turn_round(self):
+        self.layers = self.layers[::-1]
+        self.weights = [2.0 * weight for weight in self.weights]
+
+    def last_and_first(self, x):
+        return self.layers[-1](x) + self.layers[0].b
+
+    def weighted(self, x):
+        for weight, layer in zip(self.weights, self.layers):
+            x = weight * layer(x)
+        return x
+
+    def in_turn(self, x):
+        for layer, weight in zip(self.layers, self.weights):
+            x = weight * layer(x)
+            self.turn_round()
+        return x
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def reached_from_the_end(x, w):
+    return Layers([Linear(w, x), Linear(x, w)], []).last_and_first(x * w).sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def another_list_in_the_place_of_that_run_over(x, w):
+    return Layers([Linear(w, x), Tanh(), Linear(2.0 * w, w)], [0.2, 0.3, 0.5]).in_turn(x).sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 3), [0.2, 0.3, 0.5]))
+def beside_numbers_in_an_attribute(x, w, weights):
+    return Layers([Linear(w, x), Tanh(), Linear(2.0 * w, w)], weights).weighted(x).sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def alike_in_part_of_the_list(x, w):
+    parts, first = [x, Well(w), Well(x * w)], 1
+    total = 0.0
+    for well in parts[first:]:
+        total = total + well.energy() * well.depth[0]
+    return total * parts[0][1]
+
+
 @program(lambda: (normal(1, 3), normal(2, 3)))
 def counted(x, w):
     total = 0.0
