@@ -90,3 +90,36 @@ def test_a_way_that_reads_more_of_an_array_than_its_shape_after_one_that_does_no
         s2sgrad.check_grad(of_two_ways, x, k)
         np.testing.assert_array_equal(found(x, k)[0], own[0])
         np.testing.assert_array_equal(found(x, k)[1], own[1])
+
+
+def averaged(x, n):
+    out = np.zeros(n)
+    for i in range(n):
+        out[i] = np.cos(x * i)
+    return out.mean()
+
+
+def averaged_in_turns(x, n):
+    total = 0.0
+    for k in range(3):
+        out = np.empty((n, 2))
+        for i in range(n):
+            out[i] = np.cos(x * i) * k
+        total += out.mean(axis=0).sum()
+    return total
+
+
+def doubled_perhaps(x, n):
+    out = np.zeros(n)
+    for i in range(n):
+        out[i] = np.cos(x * i)
+    if x > 0:
+        out *= 2
+    return np.sum(out)
+
+
+@pytest.mark.parametrize("function", [averaged, averaged_in_turns, doubled_perhaps], ids=lambda f: f.__name__)
+def test_an_array_that_is_filled_is_not_copied_for_its_shape(function) -> None:
+    assert ".copy()" not in s2sgrad.source(function, 0.3, 4).split("_adjoint")[0]
+    s2sgrad.check_grad(function, 0.3, 4)
+    s2sgrad.check_grad(function, -0.3, 5)
