@@ -47,6 +47,10 @@ def arguments_are_left_as_the_function_leaves_them(tried: Tried) -> None:
     assert_same(tried.first.args, tried.left)
 
 
+def it_prints_what_the_function_prints(tried: Tried) -> None:
+    assert tried.first.printed == tried.printed
+
+
 def gradients_have_memory_of_their_own(tried: Tried) -> None:
     others = arrays([tried.first.args, tried.cotangent])
     for gradient in arrays(tried.first.gradients):
@@ -75,6 +79,7 @@ def twice_the_same(tried: Tried) -> None:
     again = tried.run()
     assert_same((again.value, again.gradients), (tried.first.value, tried.first.gradients))
     assert_same(again.args, tried.left)
+    assert again.printed == tried.printed
     others = arrays([again.args, tried.first.gradients])
     assert not any(np.shares_memory(gradient, other) for gradient in arrays(again.gradients) for other in others)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from along_tangents import product
 from corpus import Program, assert_same, is_of_floats, leaves
-from corpus_runs import Tried
+from corpus_runs import Tried, with_printed
 
 from s2sgrad.derivative import ALL_ON, Options
 from s2sgrad.errors import UnsupportedError
@@ -35,9 +35,11 @@ def both_modes_agree(tried: Tried, analysis: str = "none") -> None:
     with warnings.catch_warnings():
         if analysis == "activity":  # zeros are multiplied that otherwise aren't there
             warnings.simplefilter("ignore", RuntimeWarning)
-        value, tangent = push_forward(program.function, args, tried.tangents, SWITCHED_OFF[analysis])
+        (value, tangent), printed = with_printed(
+            lambda: push_forward(program.function, args, tried.tangents, SWITCHED_OFF[analysis]))
     assert_same(value, tried.plain)
     assert_same(args, tried.left)
+    assert printed == tried.printed
     for one, other in zip(leaves(tangent), leaves(value), strict=True):
         assert type(one) is (type(other) if is_of_floats(other) else type(None))
         assert np.shape(one) == np.shape(other) or one is None

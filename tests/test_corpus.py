@@ -21,6 +21,7 @@ OF_ALL = (
     checked_gradients.value_is_that_of_the_function,
     checked_gradients.gradients_are_right,
     checked_gradients.arguments_are_left_as_the_function_leaves_them,
+    checked_gradients.it_prints_what_the_function_prints,
     checked_gradients.gradients_have_memory_of_their_own,
     checked_gradients.gradients_are_formed_like_their_arguments,
     checked_gradients.twice_the_same,
