@@ -59,3 +59,39 @@ def test_what_is_saved_does_not_grow_with_the_array(function) -> None:
     s2sgrad.check_grad(function, x)
     longer = np.concatenate([x, np.ones(1000)])
     assert s2sgrad.saved(function, x).bytes == s2sgrad.saved(function, longer).bytes
+
+
+class Record:
+    def __init__(self, x):
+        self.u, self.w = x * 1.0, {"v": x ** 2}
+
+    def put(self, i, v):
+        self.u[i] = v * self.u[i - 1] + v
+        self.w["v"][i] *= v
+
+
+def recorded_by_a_method(x):
+    record = Record(x)
+    for i in range(1, 5):
+        record.put(i, x[0])
+    return np.sum(record.u * record.w["v"]) + np.sum(record.u)
+
+
+def put(d, i, v):
+    d["u"][0][i] = v * d["u"][1][i - 1]
+
+
+def recorded_by_a_helper(x):
+    d = {"u": [x * 1.0, x]}
+    for i in range(1, 5):
+        put(d, i, x[i])
+    return np.sum(d["u"][0] * d["u"][1])
+
+
+@pytest.mark.parametrize("function", [
+    recorded_by_a_method, recorded_by_a_helper,
+], ids=lambda function: function.__name__)
+def test_a_store_into_what_an_object_holds_copies_no_cotangent(function) -> None:
+    x = np.linspace(0.5, 1.5, 8)
+    assert ".copy()" not in s2sgrad.source(function, x).split("def put_adjoint")[1]
+    s2sgrad.check_grad(function, x)

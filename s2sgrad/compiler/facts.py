@@ -493,6 +493,10 @@ class Facts:
         return any(place is not None and all(step in (other, CONTENTS) for step, other in zip(place, path))
                    for place in self.stored[parameter])
 
+    def is_written_inside(self, parameter: str, path: tuple) -> bool:
+        """Whether a function writes into the array that it is given in that place of an object."""
+        return path in self.inside.get(parameter, ())
+
     def array_viewed(self, node: gast.AST) -> gast.Name | None:
         """The name of the array that an expression is a view of: ``u`` of ``u[1:].T``, with names and literals in its
         indices; of itself a name is one."""

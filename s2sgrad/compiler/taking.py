@@ -85,7 +85,8 @@ class Taking(Reaching):
                     after[label].value, path)), part.value)
             if part is not None or cotangent is not None:
                 found[place] = self.cotangents.fill((label, path), part or cotangent, after)
-                if isinstance(item_at(after[label].value, path), Items):  # the call's adjoint goes on with the list
+                if isinstance(item_at(after[label].value, path), Items) or facts.is_written_inside(
+                        parameter, path):  # the call's adjoint goes on with the list, or the array
                     found[place] = self.cotangents.owned((label, path), found[place], statement.location, after)
         # into the others of that list nothing was stored: they are what they were before
         self.cotangents.contribute([Contribution((label, path), part) for path, part in leaves.items()
