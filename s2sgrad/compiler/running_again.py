@@ -63,7 +63,7 @@ def runs_alike(derivative: Any, seen: tuple = ()) -> Any:
                 part for part in walk(node) if isinstance(part, gast.Lambda)]
             inside = {id(part) for each in functions for part in walk(each)}
             if not all(reads_alike(each, program.owner, inner, kinds) for each in functions) or not all(
-                    gives_the_same(part, facts, inner, kinds) for part in walk(node)
+                    gives_the_same(part, facts, inner, kinds, program.owner) for part in walk(node)
                     if isinstance(part, gast.Call) and id(part) not in inside):
                 return statement.location
     known = all(isinstance(version.value, (Known, Numeric, Items, Function)) for version in facts.captured.values())
@@ -87,9 +87,10 @@ def with_all_parts(value: Abstract | None) -> Iterator[Abstract]:
             yield from with_all_parts(part)
 
 
-def gives_the_same(node: gast.Call, facts: Facts, inner: set[str], kinds: frozenset[type]) -> bool:
+def gives_the_same(node: gast.Call, facts: Facts, inner: set[str], kinds: frozenset[type], owner: Any = None) -> bool:
     """Whether a call gives the same, and does nothing else, whenever its arguments are the same. ``inner``: the names
-    of functions that were looked at; ``kinds``: the classes of the objects that there are."""
+    of functions that were looked at; ``kinds``: the classes of the objects that there are; ``owner``: the function
+    that the call stands in, if that is known."""
     key = id(node)
     if key in facts.applied or key in facts.calls or key in facts.callees or key in facts.displays:
         return True
@@ -100,6 +101,8 @@ def gives_the_same(node: gast.Call, facts: Facts, inner: set[str], kinds: frozen
         if isinstance(known_value(base), (str, bytes)) or base == KEY:
             return True
     function = facts.values.get(id(node.func))
+    if function is None and owner is not None:  # in a comprehension that is looked into as another one
+        return calls_alike(node.func, owner, kinds, ())
     if isinstance(function, Function):
         return reads_alike(function.syntax, function.owner, inner, kinds)
     return is_changeless(known_value(function), kinds)
