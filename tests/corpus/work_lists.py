@@ -66,3 +66,29 @@ def shunting_yard(env):
     while pending:
         reduce()
     return values[0]
+
+
+@program(lambda: (1.3,))
+def halves_from_a_stack(end):
+    work, area = [(0.0, end)], 0.0
+    while work:
+        low, high = work.pop()
+        middle = (low + high) / 2
+        if high - low < 0.7:
+            area += middle ** 2 * (high - low)
+        else:
+            work.extend([(low, middle), (middle, high)])
+    return area
+
+
+@program(lambda: (1.3,))
+def halves_that_a_loop_adds_to_its_list(end):
+    work, area = [(0.0, end)], 0.0
+    for place, (low, high) in enumerate(work):  # the first ones start at a constant
+        middle = (low + high) / 2
+        if high - low < 0.7:
+            area += middle ** 2 * (high - low) * place
+        else:
+            work.append((low, middle))
+            work.append((middle, high))
+    return area
