@@ -133,7 +133,8 @@ class Loops(Stores):
                 if leaves(statement.body).isdisjoint(("break", "return")) and not any(
                         isinstance(part, Leave) and part.kind == "raise" for part in statements(statement.body)):
                     self.run_to_the_end(statement.iterable)
-                sequence = self.iterate(statement.iterable, {**environment, **written_arrays(statement, head)})
+                sequence = self.iterate(statement.iterable, {
+                    **environment, **written_arrays(statement, head), **self.grown_lists(statement, environment, head)})
                 self.loops = [*outer_loops, statement]
                 turn = self.bind(statement, statement.target, self.one_of(sequence, id(statement)), None, turn)
             end = self.block(statement.body, turn)
@@ -237,6 +238,12 @@ class Loops(Stores):
     def ever_deeper(self) -> UnsupportedError:
         return self.refusal("each turn of this loop puts containers into others, deeper than the turn before",
                             "put them side by side, into a list")
+
+    def grown_lists(self, statement: Loop, environment: dict, head: dict) -> dict[str, Version]:
+        """The lists that a loop runs over and its turns change, as the turns know them: it comes to what they add."""
+        names = {node.id for node in self.run_along(statement.iterable, environment) if isinstance(node, gast.Name)}
+        return {name: head[name] for name in names & (assigned_names(statement.body) - rebound_names(statement))
+                if name in head and isinstance(head[name].value, Items) and head[name].value.is_list}
 
     def check_grown(self, statement: Loop, environment: dict, head: dict) -> None:
         """The list that a loop runs over is looked at before its turns, which may put differentiated values there."""

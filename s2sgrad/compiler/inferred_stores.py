@@ -198,7 +198,8 @@ class Stores(OneOfSeveral):
             return self.unchanged(statement, node, environment)
         self.refuse_itself(label, node, old.value)
         self.facts.extended[statement] = label, node
-        version = self.version(label, Items(old.value.kind, None, join(old.value.any_item, items)), "bound", (old,))
+        element = items if old.value.items == () else join(old.value.any_item, items)
+        version = self.version(label, Items(old.value.kind, None, element), "bound", (old,))
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
 

@@ -19,7 +19,7 @@ from s2sgrad.compiler.respell import can_be_spelled, views_in
 from s2sgrad.compiler.sharing import makes_container, shared
 from s2sgrad.compiler.tested import are_apart
 from s2sgrad.errors import UnsupportedError, place_of
-from s2sgrad.rules.abstract import MISSING, Items, Numeric, besides_none, items_of
+from s2sgrad.rules.abstract import MISSING, NEVER, Items, Numeric, besides_none, items_of
 
 
 class WriteChecks(BoundMemory):
@@ -137,6 +137,8 @@ class WriteChecks(BoundMemory):
 
     def check_changed(self, statement: Assign | Evaluate, sharing: Sharing) -> None:
         """A container that a statement changes, or puts another in the place of, must be seen by nobody else."""
+        if self.facts.values.get(id(statement.value)) is NEVER:
+            return  # it raises: what it would take out is not there, as in the first turn of a loop
         for label in statement.writes:
             version = self.facts.before[statement].get(label)
             if version is not None and isinstance(version.value, Items):

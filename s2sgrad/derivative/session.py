@@ -228,6 +228,8 @@ class Session:
         depth = [frame[:2] for frame in self.running].count((make, definition))
         if depth > 1:  # f(x[1:]) inside of f(x): ever others
             given = [with_dims(value, lambda dim: None) for value in given]
+            outer = [frame[2] for frame in self.running if frame[:2] == (make, definition)][-1]
+            given = list(map(_of_any_length, given, outer))
         if depth:
             self.count(make, definition, given, depth)
         if (make, definition) in ENDLESS:
@@ -311,6 +313,19 @@ class Session:
 def _uncounted(value: Numeric) -> Numeric:
     """The number, if it is an integer, as one that is not known."""
     return replace(value, value=MISSING) if type(value.value) is int else value
+
+
+def _of_any_length(value: Abstract, before: Abstract) -> Abstract:
+    """A value with those of its lists and tuples that are longer than a call before as ones of unknown length."""
+    if not isinstance(value, Items) or not isinstance(before, Items) or value.kind is not before.kind \
+            or value.keys != before.keys or value.items is None or before.items is None:
+        return value
+    if len(value.items) == len(before.items):
+        return replace(value, items=tuple(map(_of_any_length, value.items, before.items)))
+    joined = join(value, before)
+    longer = len(value.items) > len(before.items) and isinstance(joined, Items) and not isinstance(
+        joined.element, Opaque)  # or it is of unlike items, as a tree is
+    return joined if longer else value
 
 
 def _integers(value: Abstract | None) -> Iterator[int]:
