@@ -850,9 +850,10 @@ def f(x):
     "loop that stores": Refusal(in_body("for x[0] in range(3):", "    ^^^^", "    pass"),
                                 "a loop that writes into an array's elements is not supported yet",
                                 "loop over a name, and store it in the body"),
-    "store into a part of a part": Refusal(
-        in_body("(x + 1.0)[1] = x", "^^^^^^^^^^^^"), "a write into a part of a part is not supported yet",
-        "write into an array under a name of its own, with one index: u[i, j] = ..."),
+    "store into a part of what is computed": Refusal(
+        in_body("(x + 1.0)[1] = x", "^^^^^^^^^^^^"),
+        "a write into a part of what is computed here is not supported yet",
+        "give what this writes into a name before"),
     "functions that a comprehension makes": Refusal("""
 def f(x):
     try:
@@ -1362,6 +1363,81 @@ def f(x):
     return np.sum(z * y)
 """, "solve writes into u under another name, or binds u anew, and y, which it gets, is read after this call",
                                                        "let u be the name of that array throughout solve"),
+    "part of an array that a function hands to itself": Refusal("""
+def doubled(u):
+    if len(u) > 1:
+        u[0] *= 2.0
+        doubled(u[1:])
+        ^^^^^^^^^^^^^^
+        u[0] += u[1]
+
+def f(x):
+    y = x * 2.0
+    doubled(y)
+    return y.sum()
+""", "doubled writes into a part of u where it calls itself, and u is read after this call",
+        "hand on the whole array, and numbers that tell where the part begins and ends: doubled(u, start, stop)",
+        function="doubled"),
+    "bits of numbers": Refusal(in_body("y = x.view(np.int64)", "    ^^^^^^^^^^^^^^^^"),
+                               "an array's bits, or its memory as another class, have no derivative",
+                               "look at those of s2sgrad.stop_gradient(...)"),
+    "values of a dict without a name": Refusal(
+        in_body("y = sum({i: v * v for i, v in enumerate(x)}.values())",
+                "        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
+        ".values() of a dict of differentiated values that has no name is not supported",
+        "give it one before: d = {...}"),
+    "item of one of two lists": Refusal("""
+def f(x):
+    small, large = [], []
+    for v in x:
+        some = small if v < 1.0 else large
+        some.append(v)
+        ^^^^^^^^^^^^^^
+    return sum(small) - sum(large)
+""", "large may share memory with some, into which this line writes, and is read after it",
+        "write into each under its own name, in the branches of an if"),
+    "variable around a function that a try block calls": Refusal("""
+def f(x):
+    best = 1.0
+
+    def improve(v):
+        nonlocal best
+        best = best + v
+        if best > 3.0:
+            raise ValueError
+        return best
+
+    total = 0.0
+    for v in x:
+        try:
+            total += improve(v)
+            ^^^^^^^^^^^^^^^^^^^
+        except ValueError:
+            total -= 1.0
+    return total + best
+""", "what this line changes may be read after an exception that this try block catches, and nothing tells whether "
+     "this line ran before it", "move the line out of the try block, or let what it calls return that, y = g(y)"),
+    "one of two context managers": Refusal("""
+import contextlib
+
+@contextlib.contextmanager
+def announced():
+    print("begins")
+    yield
+
+def f(x):
+    with announced() if x[0] > 0.0 else contextlib.nullcontext():
+         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        y = x * x
+    return y.sum()
+""", "which context manager this is, is not known before the call", "write a with statement into each branch of an if"),
+    "method open": Refusal("""
+def f(x, path):
+    with path.open() as file:
+         ^^^^^^^^^^^
+        y = x * len(file.read())
+    return y.sum()
+""", SWALLOW[0], "call the function open: open(path, ...)", call="grad(f)(X, object())"),
     "second name that a function takes from around it": Refusal("""
 def f(x):
     try:

@@ -94,6 +94,9 @@ class MethodCalls(RuleCalls):
         if receiver.active and not self.passive_context and not is_field:
             if receiver.is_object:  # type: ignore[union-attr]
                 raise not_found(receiver.kind, label, self.node_location(node))  # type: ignore[union-attr]
+            if isinstance(node.func.value, (gast.Dict, gast.DictComp)):
+                raise self.refusal(f".{label}() of a dict of differentiated values that has no name is not supported",
+                                   "give it one before: d = {...}", node)
             remedy = "compare the items in a loop" if label in ("index", "count") else \
                 "make an array of it with np.array"
             raise self.refusal(f".{label}() of a list or tuple of differentiated values is not supported yet", remedy,

@@ -69,11 +69,16 @@ class WriteChecks(BoundMemory):
             return
         if label in self.read_after[statement] or label in self.program.inner:
             name = called.derivative.name
+            place = place_of(statement.value, statement.location)
+            if name == self.program.name and label in self.program.inner:  # rec(u[1:]) inside of rec(u)
+                self.refuse(UnsupportedError(
+                    f"{name} writes into a part of {parameter} where it calls itself, and {parameter} is read after "
+                    "this call", f"hand on the whole array, and numbers that tell where the part begins and ends: "
+                    f"{name}({parameter}, start, stop)", place))
             self.refuse(UnsupportedError(
                 f"{name} writes into {parameter} under another name, or binds {parameter} anew, and "
                 f"{self.as_written(label)}, which it gets, is read after this call",
-                f"let {parameter} be the name of that array throughout {name}",
-                place_of(statement.value, statement.location)))
+                f"let {parameter} be the name of that array throughout {name}", place))
 
     def holds_no_other(self, node: gast.AST) -> bool:
         """Whether what an expression gives is a number, an array, None, or a new container of these: nothing that
