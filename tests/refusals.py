@@ -162,8 +162,8 @@ def f(x):
     for _ in range(2):
         x = multiplied(x)(2.0)
     return x.sum()
-""", "w is bound anew behind a function that reads it and is returned",
-        "let a function make it that gets w as an argument", function="multiplied"),
+""", "w is bound anew behind a function that reads it, and is returned, kept or handed on",
+        "let it get w as an argument where it is called", function="multiplied"),
     "function that leaves": Refusal("""
 def f(x):
 ^^^^^^^^^
@@ -1417,6 +1417,24 @@ def f(x):
     return total + best
 """, "what this line changes may be read after an exception that this try block catches, and nothing tells whether "
      "this line ran before it", "move the line out of the try block, or let what it calls return that, y = g(y)"),
+    "attribute of a function made here": Refusal("""
+def f(x):
+    square = lambda v: v * v
+    square.calls = 0
+    ^^^^^^^^^^^^
+    return square(x).sum()
+""", "attributes of a function that is made here are not followed",
+        "keep it in a variable, with nonlocal, or in an object"),
+    "number that a function remembers by": Refusal("""
+import functools
+
+def f(x):
+    @functools.lru_cache(maxsize=None)
+     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    def square(v):
+        return v * v
+    return square(x[0])
+""", "a differentiated value is a key here", "leave functools.lru_cache(maxsize=None) out", function="f.square"),
     "one of two context managers": Refusal("""
 import contextlib
 
@@ -1561,8 +1579,10 @@ def f(x):
         ^^^^^^^^^^
         total += b
     return total
-""", "another value may share memory with a, into which this line writes, and is read after it",
-        COPIED.format("a", "a.copy()")),
+""", "what a loop runs over, or an expression began with, may share memory with a, into which this line writes, and is "
+     "read after it",
+        "let a loop count, and read each item in it, for i in range(len(u)): v = u[i]; give an expression lines of its "
+        "own"),
     "list in a list that a function gives": Refusal("""
 def nested(x):
     values = [x[0], 2.0 * x[0]]

@@ -77,6 +77,7 @@ class MethodCalls(RuleCalls):
             held = isinstance(node.func.value, gast.Attribute)
             raise self.refusal(f".{label}() writes into the container, which is not supported here",
                                "store a new one in the attribute: self.xs = self.xs + [x]" if held else
+                               "write a loop: for k, v in ...: d[k] = v" if label == "update" else
                                "call it on a line of its own, or build a new container", node)
         method = self.method_of_container(node, receiver)
         dispatcher = objects.dispatcher_of(receiver, label) if method is None and node.args else None

@@ -249,10 +249,12 @@ class WriteChecks(BoundMemory):
                 statement, label, old, sharing):
             what = "is" if old is self.facts.parameters.get(label) else "may be"
             kind = "a container" if container else "an array"
-            shown = self.as_written(label)
+            shown, remedy = self.as_written(label), self.remedy(label, remedy, statement)
+            if label not in self.own and shown == label:  # o.grow(x).grow(y), of which the first call has got a name
+                shown, remedy = "what this line changes", "give it a name before, or let the call be one of a name"
             self.refuse(self.named(self.conflict(label, container)(
-                f"{shown} {what} {kind} that the caller has too, and this line writes into it",
-                self.remedy(label, remedy, statement), statement.location), {label}))
+                f"{shown} {what} {kind} that the caller has too, and this line writes into it", remedy,
+                statement.location), {label}))
         others = sharing.with_name(label)
         if self.replaces_container(statement):
             others = sharing.with_box(label)
@@ -291,12 +293,16 @@ class WriteChecks(BoundMemory):
         names = can_be_spelled(views, self.program, self.facts) if views else {}
         self.facts.respelled.update(names)
         if seen:
-            other = min(seen & self.own, default="another value")
-            shown = self.as_written(label)
+            other, shown = min(seen & self.own, default=""), self.as_written(label)
+            remedy = self.remedy(label, remedy, statement)
+            if not other:  # what reads it has no name that the user knows
+                other = "what a loop runs over, or an expression began with,"
+                remedy = "let a loop count, and read each item in it, for i in range(len(u)): v = u[i]; give an " \
+                    "expression lines of its own"
             refusal = self.conflict(label, container or any(
                 version is not None and isinstance(version.value, Items) for version in versions))(
-                f"{other} may share memory with {shown}, into which this line writes, and is read after it",
-                self.remedy(label, remedy, statement), statement.location)
+                f"{other} may share memory with {shown}, into which this line writes, and is read after it", remedy,
+                statement.location)
             self.named(refusal, {label, *seen})
             if isinstance(refusal, NeedsPlaces):
                 refusal.parts = refusal.labels
