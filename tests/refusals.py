@@ -1435,6 +1435,35 @@ def f(x):
         return v * v
     return square(x[0])
 """, "a differentiated value is a key here", "leave functools.lru_cache(maxsize=None) out", function="f.square"),
+    "method that changes what a loop runs over": Refusal("""
+class Scaled:
+    def __init__(self, k):
+        self.k = k
+
+    def __call__(self, x):
+        return self.k * x
+
+class Squared(Scaled):
+    def __call__(self, x):
+        return self.k * x * x
+
+class Weights:
+    def __init__(self, values):
+        self.values = values
+
+    def move(self):
+        self.values[1] = 5.0 * self.values[0]
+
+def f(x, given):
+    layers, weights = [Scaled(x[0]), Squared(x[1])], Weights(given)
+    for layer, w in zip(layers, weights.values):
+        x = layer(x) * w
+        weights.move()
+        ^^^^^^^^^^^^^^
+    return x.sum() + sum(given)
+""", "weights may hold a container that the caller has too, and this line writes into it",
+        "let a loop count, and read each item in it, for i in range(len(u)): v = u[i]; or make it of copies of what "
+        "the caller has", call="grad(f, argnums=(0, 1))(X, [0.5, 0.25])"),
     "one of two context managers": Refusal("""
 import contextlib
 

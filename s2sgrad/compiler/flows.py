@@ -105,6 +105,8 @@ class Flow(NamedTuple):
         return labels if self.taken_out else set().union(*map(of, labels))
 
 
+BY_NUMBER = "let a loop count, and read each item in it, for i in range(len(u)): v = u[i]"
+"""What to do about a loop over that which it changes."""
 CHOSEN = "write into each under its own name, in the branches of an if"
 BY_PLACE = "use one name for the object: its place in one list, objects[i].h = v, with a number that tells which"
 

@@ -10,7 +10,7 @@ from s2sgrad.compiler.apart import Apart
 from s2sgrad.compiler.bound_memory import BoundMemory, attributes_used, is_steady, may_be_same, may_hold_container
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import CONTENTS, Called, Version, is_array, is_array_value, made_from, open_path
-from s2sgrad.compiler.flows import BY_PLACE, NeedsPlaces, SharesMemory, Sharing, copied
+from s2sgrad.compiler.flows import BY_NUMBER, BY_PLACE, NeedsPlaces, SharesMemory, Sharing, copied
 from s2sgrad.compiler.leading_back import leads_back
 from s2sgrad.compiler.nodes import holder, names_in
 from s2sgrad.compiler.objects import found_in
@@ -247,9 +247,12 @@ class WriteChecks(BoundMemory):
             inside and self.each_once((statement, label), old))
         if (label in sharing.visible or deep and label in sharing.holding or doubled) and not self.is_own(
                 statement, label, old, sharing):
-            what = "is" if old is self.facts.parameters.get(label) else "may be"
+            holds = isinstance(statement, Assign) and not doubled and label not in sharing.visible
+            what = "may hold" if holds else "is" if old is self.facts.parameters.get(label) else "may be"
             kind = "a container" if container else "an array"
             shown, remedy = self.as_written(label), self.remedy(label, remedy, statement)
+            if holds:
+                remedy = f"{BY_NUMBER}; or make it of copies of what the caller has"
             if label not in self.own and shown == label:  # o.grow(x).grow(y), of which the first call has got a name
                 shown, remedy = "what this line changes", "give it a name before, or let the call be one of a name"
             self.refuse(self.named(self.conflict(label, container)(
@@ -297,8 +300,7 @@ class WriteChecks(BoundMemory):
             remedy = self.remedy(label, remedy, statement)
             if not other:  # what reads it has no name that the user knows
                 other = "what a loop runs over, or an expression began with,"
-                remedy = "let a loop count, and read each item in it, for i in range(len(u)): v = u[i]; give an " \
-                    "expression lines of its own"
+                remedy = f"{BY_NUMBER}; give an expression lines of its own"
             refusal = self.conflict(label, container or any(
                 version is not None and isinstance(version.value, Items) for version in versions))(
                 f"{other} may share memory with {shown}, into which this line writes, and is read after it", remedy,
