@@ -186,7 +186,8 @@ def f(x):
         x = g(2.0) if isinstance(g, type(f)) else g(3.0)
                       ^^^^^^^^^^^^^^^^^^^^^^
     return x.sum()
-""", "what isinstance makes of a function that is made here is not known", "call the function itself"),
+""", "what isinstance makes of a function that is made here is not known",
+        "leave the question out, or define the function in the module"),
     "what a partial holds": Refusal("""
 def f(x):
     p = functools.partial(np.multiply, x)
