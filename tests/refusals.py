@@ -162,8 +162,8 @@ def f(x):
     for _ in range(2):
         x = multiplied(x)(2.0)
     return x.sum()
-""", "w is bound anew behind a function that reads it and is returned",
-        "let a function make it that gets w as an argument", function="multiplied"),
+""", "w is bound anew behind a function that reads it, and is returned, kept or handed on",
+        "let it get w as an argument where it is called", function="multiplied"),
     "function that leaves": Refusal("""
 def f(x):
 ^^^^^^^^^
@@ -186,7 +186,8 @@ def f(x):
         x = g(2.0) if isinstance(g, type(f)) else g(3.0)
                       ^^^^^^^^^^^^^^^^^^^^^^
     return x.sum()
-""", "what isinstance makes of a function that is made here is not known", "call the function itself"),
+""", "what isinstance makes of a function that is made here is not known",
+        "leave the question out, or define the function in the module"),
     "what a partial holds": Refusal("""
 def f(x):
     p = functools.partial(np.multiply, x)
@@ -850,9 +851,10 @@ def f(x):
     "loop that stores": Refusal(in_body("for x[0] in range(3):", "    ^^^^", "    pass"),
                                 "a loop that writes into an array's elements is not supported yet",
                                 "loop over a name, and store it in the body"),
-    "store into a part of a part": Refusal(
-        in_body("(x + 1.0)[1] = x", "^^^^^^^^^^^^"), "a write into a part of a part is not supported yet",
-        "write into an array under a name of its own, with one index: u[i, j] = ..."),
+    "store into a part of what is computed": Refusal(
+        in_body("(x + 1.0)[1] = x", "^^^^^^^^^^^^"),
+        "a write into a part of what is computed here is not supported yet",
+        "give what this writes into a name before"),
     "functions that a comprehension makes": Refusal("""
 def f(x):
     try:
@@ -1362,6 +1364,128 @@ def f(x):
     return np.sum(z * y)
 """, "solve writes into u under another name, or binds u anew, and y, which it gets, is read after this call",
                                                        "let u be the name of that array throughout solve"),
+    "part of an array that a function hands to itself": Refusal("""
+def doubled(u):
+    if len(u) > 1:
+        u[0] *= 2.0
+        doubled(u[1:])
+        ^^^^^^^^^^^^^^
+        u[0] += u[1]
+
+def f(x):
+    y = x * 2.0
+    doubled(y)
+    return y.sum()
+""", "doubled writes into a part of u where it calls itself, and u is read after this call",
+        "hand on the whole array, and numbers that tell where the part begins and ends: doubled(u, start, stop)",
+        function="doubled"),
+    "bits of numbers": Refusal(in_body("y = x.view(np.int64)", "    ^^^^^^^^^^^^^^^^"),
+                               "an array's bits, or its memory as another class, have no derivative",
+                               "look at those of s2sgrad.stop_gradient(...)"),
+    "values of a dict without a name": Refusal(
+        in_body("y = sum({i: v * v for i, v in enumerate(x)}.values())",
+                "        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
+        ".values() of a dict of differentiated values that has no name is not supported",
+        "give it one before: d = {...}"),
+    "item of one of two lists": Refusal("""
+def f(x):
+    small, large = [], []
+    for v in x:
+        some = small if v < 1.0 else large
+        some.append(v)
+        ^^^^^^^^^^^^^^
+    return sum(small) - sum(large)
+""", "large may share memory with some, into which this line writes, and is read after it",
+        "write into each under its own name, in the branches of an if"),
+    "variable around a function that a try block calls": Refusal("""
+def f(x):
+    best = 1.0
+
+    def improve(v):
+        nonlocal best
+        best = best + v
+        if best > 3.0:
+            raise ValueError
+        return best
+
+    total = 0.0
+    for v in x:
+        try:
+            total += improve(v)
+            ^^^^^^^^^^^^^^^^^^^
+        except ValueError:
+            total -= 1.0
+    return total + best
+""", "what this line changes may be read after an exception that this try block catches, and nothing tells whether "
+     "this line ran before it", "move the line out of the try block, or let what it calls return that, y = g(y)"),
+    "attribute of a function made here": Refusal("""
+def f(x):
+    square = lambda v: v * v
+    square.calls = 0
+    ^^^^^^^^^^^^
+    return square(x).sum()
+""", "attributes of a function that is made here are not followed",
+        "keep it in a variable, with nonlocal, or in an object"),
+    "number that a function remembers by": Refusal("""
+import functools
+
+def f(x):
+    @functools.lru_cache(maxsize=None)
+     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    def square(v):
+        return v * v
+    return square(x[0])
+""", "a differentiated value is a key here", "leave functools.lru_cache(maxsize=None) out", function="f.square"),
+    "method that changes what a loop runs over": Refusal("""
+class Scaled:
+    def __init__(self, k):
+        self.k = k
+
+    def __call__(self, x):
+        return self.k * x
+
+class Squared(Scaled):
+    def __call__(self, x):
+        return self.k * x * x
+
+class Weights:
+    def __init__(self, values):
+        self.values = values
+
+    def move(self):
+        self.values[1] = 5.0 * self.values[0]
+
+def f(x, given):
+    layers, weights = [Scaled(x[0]), Squared(x[1])], Weights(given)
+    for layer, w in zip(layers, weights.values):
+        x = layer(x) * w
+        weights.move()
+        ^^^^^^^^^^^^^^
+    return x.sum() + sum(given)
+""", "weights may hold a container that the caller has too, and this line writes into it",
+        "let a loop count, and read each item in it, for i in range(len(u)): v = u[i]; or make it of copies of what "
+        "the caller has", call="grad(f, argnums=(0, 1))(X, [0.5, 0.25])"),
+    "one of two context managers": Refusal("""
+import contextlib
+
+@contextlib.contextmanager
+def announced():
+    print("begins")
+    yield
+
+def f(x):
+    with announced() if x[0] > 0.0 else contextlib.nullcontext():
+         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        y = x * x
+    return y.sum()
+""", "which context manager this is, is not known before the call", "write a with statement into each branch of an if"),
+    "method open": Refusal("""
+def f(x, path):
+    with path.open() as file:
+         ^^^^^^^^^^^
+        y = x * len(file.read())
+    return y.sum()
+""", SWALLOW[0], "call the function open: open(path, ...)", call="grad(f)(X, object())"),
     "second name that a function takes from around it": Refusal("""
 def f(x):
     try:
@@ -1485,8 +1609,10 @@ def f(x):
         ^^^^^^^^^^
         total += b
     return total
-""", "another value may share memory with a, into which this line writes, and is read after it",
-        COPIED.format("a", "a.copy()")),
+""", "what a loop runs over, or an expression began with, may share memory with a, into which this line writes, and is "
+     "read after it",
+        "let a loop count, and read each item in it, for i in range(len(u)): v = u[i]; give an expression lines of its "
+        "own"),
     "list in a list that a function gives": Refusal("""
 def nested(x):
     values = [x[0], 2.0 * x[0]]

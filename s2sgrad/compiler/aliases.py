@@ -15,7 +15,7 @@ import gast
 
 from s2sgrad.compiler.bound_memory import is_memory, is_steady, is_steady_number, joined
 from s2sgrad.compiler.facts import Facts, Version, origins
-from s2sgrad.compiler.flows import BY_PLACE, Flow, SharesMemory, Sharing, copied
+from s2sgrad.compiler.flows import BY_PLACE, CHOSEN, Flow, SharesMemory, Sharing, copied
 from s2sgrad.compiler.leading_back import note_called, note_met
 from s2sgrad.compiler.liveness import Reads
 from s2sgrad.compiler.nodes import names_in
@@ -164,7 +164,7 @@ class _Walk(WriteChecks):
         if isinstance(statement, (Augment, Store, Append)):
             if statement in self.facts.in_place:
                 label = written_name(statement)
-                remedy = copied(label)
+                remedy = CHOSEN if sharing.is_one_of_several(label) else copied(label)
                 value = self.facts.in_place[statement][0].value
                 if self.writes_into_item(statement):
                     remedy = f"put a copy of the array into {label}, or make a new one in its place: u[i] = u[i] + v"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -224,9 +225,12 @@ def check_attempts(program: Program, facts: Facts) -> None:
                 continue
             # an argument may be written into under a name that nobody reads
             if name in reads.handled[attempt] or facts.hidden and is_memory(version):
+                written = name in program.parameters or re.search(rf"\b{name}\b", statement.location.words())
                 raise HalfDone(
-                    f"{name} may be read after an exception that this try block catches, and nothing tells whether "
-                    "this line ran before it", f"move the line out of the try block, or bind {name} in the handler",
+                    f"{name if written else 'what this line changes'} may be read after an exception that this try "
+                    "block catches, and nothing tells whether this line ran before it",
+                    "move the line out of the try block, or " + (
+                        f"bind {name} in the handler" if written else "let what it calls return that, y = g(y)"),
                     statement.location)
 
 

@@ -39,6 +39,7 @@ from s2sgrad.rules.abstract import (
     NEVER,
     UNSET,
     Abstract,
+    Function,
     Items,
     Numeric,
     as_numeric,
@@ -238,7 +239,10 @@ class Attributes(NamedBefore):
         target = gast.copy_location(gast.Attribute(node.args[0], label, gast.Load()), node)
         return self.expand(statement, [Store(target, node.args[2], statement.location)], environment)
 
-    def parts_needed(self, value: Abstract, node: gast.AST) -> NeedsParts:
+    def parts_needed(self, value: Abstract, node: gast.AST) -> Exception:
+        if isinstance(value, Function):
+            return self.refusal("attributes of a function that is made here are not followed",
+                                "keep it in a variable, with nonlocal, or in an object", node)
         held = known_value(value)
         return NeedsParts(getattr(value, "origin", None), held if is_instance(held) else MISSING,
                           self.node_location(node))

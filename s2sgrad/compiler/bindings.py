@@ -16,7 +16,7 @@ import gast
 from s2sgrad.compiler.attempts import Attempts, Managed
 from s2sgrad.compiler.closed import is_closed
 from s2sgrad.compiler.comprehensions import Comprehensions
-from s2sgrad.compiler.contexts import may_swallow, may_write_at_end, ways_of
+from s2sgrad.compiler.contexts import is_harmless, may_swallow, may_write_at_end, ways_of
 from s2sgrad.compiler.effects import MUTATING_METHODS, NEW, TELLING, functions_in, is_library, may_write
 from s2sgrad.compiler.missing_keys import MissingKeys
 from s2sgrad.compiler.nodes import names_in, walk
@@ -108,6 +108,8 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
     def enter(self, statement: Context, manager: Any, environment: dict) -> dict:
         """A context manager, of which must be known that it hands on every exception: else control may come out of the
         block without having reached its end. What it may note its times and the like in is not known any more."""
+        if isinstance(manager, gast.IfExp):
+            return self.enter_chosen(statement, manager, environment)
         made = isinstance(manager, gast.Call)
         for part in [*manager.args, *(item.value for item in manager.keywords)] if made else [manager]:
             if self.evaluate(part.value if isinstance(part, gast.Starred) else part, environment).active:
@@ -141,9 +143,24 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
                     self.facts.defined[statement, inner.id] = version
                     environment = {**environment, inner.id: version}
         if may_swallow(known, made):
+            opens = made and isinstance(manager.func, gast.Attribute) and manager.func.attr == "open"
             raise self.managed(statement, manager, self.refusal(
-                "this context manager may swallow exceptions, which is not supported", "catch them with try and "
-                "except; write managers that catch none into the with statement, as calls of what makes them", manager))
+                "this context manager may swallow exceptions, which is not supported",
+                f"call the function open: open({self.node_location(manager.func.value).words()}, ...)" if opens else
+                "catch them with try and except; write managers that catch none into the with statement, as calls of "
+                "what makes them", manager))
+        return environment
+
+    def enter_chosen(self, statement: Context, manager: gast.IfExp, environment: dict) -> dict:
+        """One of two managers that change nothing that the function knows of."""
+        self.passively(manager, environment)
+        for arm in (manager.body, manager.orelse):
+            self.passively(arm, environment)
+            maker = known_value(self.facts.values.get(id(getattr(arm, "func", None)), Opaque()))
+            if maker is not contextlib.nullcontext and not is_harmless(maker, isinstance(arm, gast.Call)):
+                raise self.refusal("which context manager this is, is not known before the call",
+                                   "write a with statement into each branch of an if", manager)
+            environment = self.enter(statement, arm, environment)
         return environment
 
     def managed(self, statement: Context, manager: Any, refusal: UnsupportedError) -> UnsupportedError:

@@ -144,8 +144,8 @@ class Outliving(Closures):
             self.rebound_later(made_of, statement) & set(labels)
         if rebound:
             raise self.refusal(
-                f"{min(rebound)} is bound anew behind a function that reads it and is returned",
-                f"let a function make it that gets {min(rebound)} as an argument", function.syntax)
+                f"{min(rebound)} is bound anew behind a function that reads it, and is returned, kept or handed on",
+                f"let it get {min(rebound)} as an argument where it is called", function.syntax)
         kind: Any = class_of(function.syntax, function.owner, labels)
         held = {**{label: name(label) for label in labels}, **late_defaults(function.syntax.args)}
         return located_at(call(self.given(instance), self.given(kind), **held), function.syntax)

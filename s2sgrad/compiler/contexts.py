@@ -10,6 +10,8 @@ import ast
 import contextlib
 import functools
 import inspect
+import pathlib
+import tempfile
 import threading
 import types
 from typing import Any
@@ -21,8 +23,8 @@ from s2sgrad.containers import has_quiet_hash, in_library
 from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import Abstract, Items
 
-HARMLESS = {open, np.errstate, np.printoptions, threading.Lock, threading.RLock, type(threading.Lock()),
-            type(threading.RLock())}
+HARMLESS = {open, pathlib.Path.open, tempfile.NamedTemporaryFile, tempfile.TemporaryFile, np.load, np.errstate,
+            np.printoptions, threading.Lock, threading.RLock, type(threading.Lock()), type(threading.RLock())}
 """What makes managers that hand on every exception, and can't be read in every version."""
 MADE_BY_CONTEXTMANAGER = contextlib.contextmanager(iter).__code__  # type: ignore[arg-type,var-annotated]
 """The code of all that this decorator makes; what others make of a generator is anything."""
@@ -37,7 +39,7 @@ def may_swallow(known: Any, made: bool) -> bool:
 
 
 def is_harmless(known: Any, made: bool) -> bool:
-    return has_quiet_hash(known) and (known if made else type(known)) in HARMLESS
+    return has_quiet_hash(known) and (getattr(known, "__func__", known) if made else type(known)) in HARMLESS
 
 
 @functools.lru_cache(maxsize=256)

@@ -123,7 +123,7 @@ class Evaluator(Operators):
 
     def not_as_in_python(self, node: gast.AST, label: str) -> UnsupportedError:
         return self.refusal(f"what {label} makes of a function that is made here is not known",
-                            "call the function itself", node)
+                            "leave the question out, or define the function in the module", node)
 
     def of_function_made(self, node: gast.Attribute, value: Abstract) -> Abstract:
         """An attribute of a function that is made here."""

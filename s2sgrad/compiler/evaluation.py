@@ -17,7 +17,7 @@ import gast
 from s2sgrad.compiler import objects, telling
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.facts import Facts, Version
-from s2sgrad.compiler.flows import SEVERAL_FUNCTIONS, UNLIKE, Mixed
+from s2sgrad.compiler.flows import UNLIKE, Mixed, several_functions
 from s2sgrad.compiler.nodes import Names, attribute, holder, names_in
 from s2sgrad.compiler.nodes import name as variable
 from s2sgrad.compiler.outer_changes import kept_in, may_reach
@@ -442,7 +442,7 @@ class Evaluation:
                           "value": "ask for it on all of them"}[value.lacking.split()[0]]
                 raise self.refusal(f"{what} has the {value.lacking} on some ways to this line only",
                                    f"{remedy}, or before the loop", node)
-            reason, remedy = SEVERAL_FUNCTIONS if called else UNLIKE
+            reason, remedy = several_functions(node) if called else UNLIKE
             mixed = Mixed(f"{what} may be {reason}", remedy,
                           self.location if node is None else self.node_location(node))
             mixed.labels, mixed.facts = frozenset({what}), self.facts

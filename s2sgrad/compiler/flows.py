@@ -4,6 +4,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import gast
+
 from s2sgrad.compiler.pairs import Pairs
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.frozen import frozen
@@ -25,9 +27,15 @@ class NeedsPlaces(SharesMemory):
 
 UNLIKE = ("a container of differentiated values, or neither that nor None",
           "let it have one form throughout; take one of several objects by its place in a list, objects[i].h")
-SEVERAL_FUNCTIONS = ("one of several functions that hold differentiated values",
-                     "make one function, which chooses when it is called; keep unlike ones in lists of their own")
-"""What such a value may be, and what to do about it; where it is called."""
+"""What such a value may be, and what to do about it."""
+
+
+def several_functions(called: gast.AST | None) -> tuple[str, str]:
+    """The same where it is called: by its place in a list a loop that is written out can do without."""
+    by_number = isinstance(called, gast.Subscript) and not isinstance(called.slice, gast.Constant)
+    return "one of several functions that hold differentiated values", (
+        "let the loop run through the list itself, for g in functions: y = g(y)" if by_number else
+        "make one function, which chooses when it is called; keep unlike ones in lists of their own")
 
 
 class Mixed(SharesMemory):
@@ -59,6 +67,11 @@ class Sharing:
 
     def with_box(self, label: str) -> set[str]:
         return self.boxes.of(label)
+
+    def is_one_of_several(self, label: str) -> bool:
+        """Whether a name may stand for either of two things that have nothing to do with one another."""
+        others = self.with_name(label) - {label}
+        return any(not others - {one} <= self.with_name(one) for one in others)
 
     def join(self, other: Sharing) -> Sharing:
         return Sharing(self.pairs | other.pairs, self.boxes | other.boxes, self.visible | other.visible,
@@ -92,6 +105,9 @@ class Flow(NamedTuple):
         return labels if self.taken_out else set().union(*map(of, labels))
 
 
+BY_NUMBER = "let a loop count, and read each item in it, for i in range(len(u)): v = u[i]"
+"""What to do about a loop over that which it changes."""
+CHOSEN = "write into each under its own name, in the branches of an if"
 BY_PLACE = "use one name for the object: its place in one list, objects[i].h = v, with a number that tells which"
 
 

@@ -208,7 +208,7 @@ class Infer(Loops):
                 continue
             facts = called.derivative.facts
             value: Abstract = self.given_by(
-                statement.value, facts.end(parameter), map(self.facts.value, filter(None, called.arguments))) \
+                statement.value, facts.end(parameter), [version.value for version in facts.parameters.values()]) \
                 if parameter in facts.stored else replace(
                     old.value, active=any(version.value.active for version in facts.ends.get(parameter, ())))
             kept = [found for found in functions_in(value) if found not in functions_in(old.value)]

@@ -77,6 +77,7 @@ class MethodCalls(RuleCalls):
             held = isinstance(node.func.value, gast.Attribute)
             raise self.refusal(f".{label}() writes into the container, which is not supported here",
                                "store a new one in the attribute: self.xs = self.xs + [x]" if held else
+                               "write a loop: for k, v in ...: d[k] = v" if label == "update" else
                                "call it on a line of its own, or build a new container", node)
         method = self.method_of_container(node, receiver)
         dispatcher = objects.dispatcher_of(receiver, label) if method is None and node.args else None
@@ -94,6 +95,9 @@ class MethodCalls(RuleCalls):
         if receiver.active and not self.passive_context and not is_field:
             if receiver.is_object:  # type: ignore[union-attr]
                 raise not_found(receiver.kind, label, self.node_location(node))  # type: ignore[union-attr]
+            if isinstance(node.func.value, (gast.Dict, gast.DictComp)):
+                raise self.refusal(f".{label}() of a dict of differentiated values that has no name is not supported",
+                                   "give it one before: d = {...}", node)
             remedy = "compare the items in a loop" if label in ("index", "count") else \
                 "make an array of it with np.array"
             raise self.refusal(f".{label}() of a list or tuple of differentiated values is not supported yet", remedy,

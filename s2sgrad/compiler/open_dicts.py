@@ -65,7 +65,10 @@ class OpenDicts(KindsOfDicts):
     def check_key(self, target: Any, environment: dict) -> None:
         """Raises UnsupportedError where the key that a dict may get or lose is differentiated."""
         if self.evaluate(target.slice, environment).active:
-            raise self.refusal("a differentiated value is a key here", "use text or integers as keys", target)
+            place = self.node_location(target)
+            decorated = place.text().startswith("@")  # by lru_cache, whose dict this is
+            raise self.refusal("a differentiated value is a key here", f"leave {place.words()} out" if decorated else
+                               "use text or integers as keys", target)
         self.passively(target.slice, environment)
 
     def note_new_key(self, statement: Branch) -> None:

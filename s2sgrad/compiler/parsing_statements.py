@@ -107,6 +107,9 @@ class Statements(Blocks):
     def parse_AugAssign(self, node: gast.AugAssign, location: Location) -> list:
         if self.is_outer(node.target) or self.is_in_outer(node.target):
             return [Verbatim(node, location)]
+        if self.is_chosen(node.target):
+            return self.statement(self.by_arms(node.target, lambda place: gast.AugAssign(
+                place, node.op, copy.deepcopy(node.value))))
         if isinstance(node.target, (gast.Subscript, gast.Attribute)):
             return [Augment(self.element(node.target), node.op, node.value, location)]
         target = self.pattern(node.target)

@@ -3,6 +3,8 @@ these, and what belongs to a variable from outside."""
 from __future__ import annotations
 
 import ast
+import copy
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -46,12 +48,28 @@ class Targets(Parsing):
 
     def stored(self, target: gast.AST, value: gast.AST, location: Location) -> list:
         """The store of a value, which is there before a call gives what it goes into: ``heights(state)[0] = f(x)``."""
+        if self.is_chosen(target):
+            label = self.fresh("value")
+            arms = self.by_arms(target, lambda place: gast.Assign([place], self.load(label, value), None))
+            return [Assign(label, value, location), *self.statement(arms)]  # type: ignore[attr-defined]
         place, named = self.element(target), self.named
         if not named or not any(isinstance(part, gast.Call) for part in walk(value)):
             return [Store(place, value, location)]
         label = self.fresh("value")
         self.named = []
         return [Assign(label, value, location), *named, Store(place, self.load(label, value), location)]
+
+    def is_chosen(self, target: Any) -> bool:
+        return isinstance(target, (gast.Subscript, gast.Attribute)) and isinstance(target.value, gast.IfExp)
+
+    def by_arms(self, target: Any, store: Callable[[Any], gast.AST]) -> gast.AST:
+        """``(d if first else e)[k] = v`` as the statement with two branches that it is."""
+        arms = []
+        for whole in (target.value.body, target.value.orelse):
+            place = copy.deepcopy(target)
+            place.value = whole
+            arms.append([ast.copy_location(store(place), target)])
+        return ast.copy_location(gast.If(target.value.test, *arms), target)
 
     def with_named(self, parsed: list) -> list:
         """A statement behind the names that its targets need."""
@@ -73,8 +91,8 @@ class Targets(Parsing):
             self.local.add(label)
             self.named.append(Assign(label, node, self.location(node)))
             return self.load(label, node)
-        raise self.refusal(target, "a write into a part of a part is not supported yet",
-                           "write into an array under a name of its own, with one index: u[i, j] = ...")
+        raise self.refusal(target, "a write into a part of what is computed here is not supported yet",
+                           "give what this writes into a name before")
 
     def pattern(self, node: gast.AST, after: list | None = None) -> Pattern:
         """``after`` takes what is to be done once the values are unpacked: the stores of ``u[0], y = pair``, a

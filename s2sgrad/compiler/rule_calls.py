@@ -99,6 +99,9 @@ class RuleCalls(WithoutRule, Constructions, Functional, Nested, Reading):
                     remedy = "say what the other elements are, out=, or choose with np.where"
                 if " take" not in str(error):  # missing, or there twice
                     remedy = "give each argument once"
+                if rule.title == "view":
+                    raise self.refusal("an array's bits, or its memory as another class, have no derivative",
+                                       "look at those of s2sgrad.stop_gradient(...)", node) from None
                 raise self.refusal(f"{rule.title} can't be differentiated here: {error}", remedy, node) from None
             if any(not (isinstance(value, Known) or isinstance(value, Numeric) and value.is_number)
                    for value in values[rule.places_taken:]):  # among the arguments that no rule takes may be ``out``

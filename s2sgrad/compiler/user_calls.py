@@ -183,9 +183,11 @@ class UserCalls(PassiveCalls):
             return self.written_object(node, derivative, parameter, argument)
         known = isinstance(value, Numeric) and value.kind == "array"
         if not known or not isinstance(argument, gast.Name) or argument.id not in self.local:
+            unlike = not known and isinstance(argument, gast.Name)
             refusal = self.of_what_is_around(node, derivative, argument) or self.refusal(
                 f"{derivative.name} writes into {parameter}, and what it gets here has no name of its own, or may be a "
-                "number", "give it a whole array that has a name in this function", node)
+                "number", f"begin with an array that this function makes: {argument.id} = {argument.id}.copy()"
+                if unlike else "give it a whole array that has a name in this function", node)
             named = known and argument is not None and not isinstance(argument, gast.Name)
             raise NeedsName(argument, refusal) if named else refusal
         return argument.id

@@ -66,7 +66,7 @@ class WithoutRule(UserCalls):
                                 f"its place in a list: objects[i].{node.func.attr}()", node)
         if function is MISSING:
             remedy = "call np.vectorize(f)(x) where it is needed, or make it outside of the function" \
-                if self.is_made_by(lambda maker: maker is np.vectorize, node.func) else \
+                if self.is_made_by(lambda maker: maker in (np.vectorize, np.frompyfunc), node.func) else \
                 "give checkpoint a function of the module, or use it as a decorator, @s2sgrad.checkpoint" \
                 if self.is_made_by(is_checkpoint, node.func) else BY_NAME
             if of_part and remedy is BY_NAME:

@@ -10,7 +10,7 @@ from s2sgrad.compiler.apart import Apart
 from s2sgrad.compiler.bound_memory import BoundMemory, attributes_used, is_steady, may_be_same, may_hold_container
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import CONTENTS, Called, Version, is_array, is_array_value, made_from, open_path
-from s2sgrad.compiler.flows import BY_PLACE, NeedsPlaces, SharesMemory, Sharing, copied
+from s2sgrad.compiler.flows import BY_NUMBER, BY_PLACE, NeedsPlaces, SharesMemory, Sharing, copied
 from s2sgrad.compiler.leading_back import leads_back
 from s2sgrad.compiler.nodes import holder, names_in
 from s2sgrad.compiler.objects import found_in
@@ -69,11 +69,16 @@ class WriteChecks(BoundMemory):
             return
         if label in self.read_after[statement] or label in self.program.inner:
             name = called.derivative.name
+            place = place_of(statement.value, statement.location)
+            if name == self.program.name and label in self.program.inner:  # rec(u[1:]) inside of rec(u)
+                self.refuse(UnsupportedError(
+                    f"{name} writes into a part of {parameter} where it calls itself, and {parameter} is read after "
+                    "this call", f"hand on the whole array, and numbers that tell where the part begins and ends: "
+                    f"{name}({parameter}, start, stop)", place))
             self.refuse(UnsupportedError(
                 f"{name} writes into {parameter} under another name, or binds {parameter} anew, and "
                 f"{self.as_written(label)}, which it gets, is read after this call",
-                f"let {parameter} be the name of that array throughout {name}",
-                place_of(statement.value, statement.location)))
+                f"let {parameter} be the name of that array throughout {name}", place))
 
     def holds_no_other(self, node: gast.AST) -> bool:
         """Whether what an expression gives is a number, an array, None, or a new container of these: nothing that
@@ -244,12 +249,17 @@ class WriteChecks(BoundMemory):
             inside and self.each_once((statement, label), old))
         if (label in sharing.visible or deep and label in sharing.holding or doubled) and not self.is_own(
                 statement, label, old, sharing):
-            what = "is" if old is self.facts.parameters.get(label) else "may be"
+            holds = isinstance(statement, Assign) and not doubled and label not in sharing.visible
+            what = "may hold" if holds else "is" if old is self.facts.parameters.get(label) else "may be"
             kind = "a container" if container else "an array"
-            shown = self.as_written(label)
+            shown, remedy = self.as_written(label), self.remedy(label, remedy, statement)
+            if holds:
+                remedy = f"{BY_NUMBER}; or make it of copies of what the caller has"
+            if label not in self.own and shown == label:  # o.grow(x).grow(y), of which the first call has got a name
+                shown, remedy = "what this line changes", "give it a name before, or let the call be one of a name"
             self.refuse(self.named(self.conflict(label, container)(
-                f"{shown} {what} {kind} that the caller has too, and this line writes into it",
-                self.remedy(label, remedy, statement), statement.location), {label}))
+                f"{shown} {what} {kind} that the caller has too, and this line writes into it", remedy,
+                statement.location), {label}))
         others = sharing.with_name(label)
         if self.replaces_container(statement):
             others = sharing.with_box(label)
@@ -288,12 +298,15 @@ class WriteChecks(BoundMemory):
         names = can_be_spelled(views, self.program, self.facts) if views else {}
         self.facts.respelled.update(names)
         if seen:
-            other = min(seen & self.own, default="another value")
-            shown = self.as_written(label)
+            other, shown = min(seen & self.own, default=""), self.as_written(label)
+            remedy = self.remedy(label, remedy, statement)
+            if not other:  # what reads it has no name that the user knows
+                other = "what a loop runs over, or an expression began with,"
+                remedy = f"{BY_NUMBER}; give an expression lines of its own"
             refusal = self.conflict(label, container or any(
                 version is not None and isinstance(version.value, Items) for version in versions))(
-                f"{other} may share memory with {shown}, into which this line writes, and is read after it",
-                self.remedy(label, remedy, statement), statement.location)
+                f"{other} may share memory with {shown}, into which this line writes, and is read after it", remedy,
+                statement.location)
             self.named(refusal, {label, *seen})
             if isinstance(refusal, NeedsPlaces):
                 refusal.parts = refusal.labels

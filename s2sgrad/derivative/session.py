@@ -45,6 +45,7 @@ from s2sgrad.rules.abstract import (
     with_dims,
     with_numbers,
 )
+from s2sgrad.rules.dims import Dim
 from s2sgrad.signature import Place
 
 MOST_VERSIONS, MOST_DEPTH = 48, 20
@@ -226,25 +227,27 @@ class Session:
         given = [self.default_of(definition, place, default) if value is None else value
                  for place, (value, default) in enumerate(zip(values, definition.defaults(), strict=True))]
         depth = [frame[:2] for frame in self.running].count((make, definition))
-        if depth > 1:  # f(x[1:]) inside of f(x): ever others
-            given = [with_dims(value, lambda dim: None) for value in given]
-            outer = [frame[2] for frame in self.running if frame[:2] == (make, definition)][-1]
-            given = list(map(_of_any_length, given, outer))
-        if depth:
+        if depth:  # f(x[1:]) inside of f(x): ever others
+            given = [_with_sizes_of_inputs(value) if depth == 1 else with_dims(value, lambda dim: None)
+                     for value in given]
+            if depth > 1:
+                outer = [frame[2] for frame in self.running if frame[:2] == (make, definition)][-1]
+                given = list(map(_of_any_length, given, outer))
             self.count(make, definition, given, depth)
         if (make, definition) in ENDLESS:
             given = [with_numbers(value, _uncounted) for value in given]
         arguments = dict(zip(program_of(definition).parameters, given))
         key = (make, definition, tuple(map(_anonymous, given)))
+        seen: Callable[[Abstract], Abstract] = _with_sizes_of_inputs if depth else lambda value: value
         if key in self.done:
             derivative = self.done[key]
-            return derivative, derivative.facts.result
+            return derivative, seen(derivative.facts.result)
         if key in self.refused:
             raise self.refused[key].with_traceback(None)
         if key in self.running:
             frame = self.running[key]
             frame.used = True
-            return frame.recalled if self.again else frame.derivative, frame.assumed
+            return frame.recalled if self.again else frame.derivative, seen(frame.assumed)
         alike = None if depth else self.alike.find(
             (make, definition), list(key[2]), self.captured.values())
         if alike is not None:
@@ -294,7 +297,7 @@ class Session:
         self.done[key] = frame.derivative
         frame.derivative.settled = True
         self.alike.note((make, definition), list(key[2]), frame.derivative)
-        return frame.derivative, frame.derivative.facts.result
+        return frame.derivative, seen(frame.derivative.facts.result)
 
     def count(self, make: Any, definition: Definition, given: list, depth: int) -> None:
         """Note with what integers a function calls itself, ``depth`` times inside itself: with ever others it is
@@ -336,6 +339,15 @@ def _integers(value: Abstract | None) -> Iterator[int]:
 def _anonymous(value: Abstract) -> Abstract:
     """The value without the name of the input that it is, which makes no difference to the function called."""
     return replace(value, origin=None) if isinstance(value, (Numeric, Items)) and value.origin is not None else value
+
+
+def _with_sizes_of_inputs(value: Abstract) -> Abstract:
+    """What a function and its calls inside itself hand to each other: sizes that are named after expressions are others
+    in each of these."""
+    def lasting(dim: Dim) -> Dim:
+        return None if isinstance(dim, tuple) and not (dim[0] == "less" and isinstance(dim[1], str)) else dim
+
+    return with_dims(value, lasting)
 
 
 def _default(value: Any) -> Abstract:

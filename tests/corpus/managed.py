@@ -204,3 +204,14 @@ def a_global_that_changes_when_it_is_entered(x, table, key):
             y = y * inner.depth
             y = y * table[key]
     return y * x[1] + NESTED.depth
+
+
+@program(lambda: (normal(23, 4), True))
+def a_manager_and_a_place_that_are_chosen(x, quiet):
+    low, high = {"count": 0, "sum": 0.0}, {"count": 0, "sum": 1.0}
+    with np.errstate(all="ignore") if quiet else contextlib.nullcontext():
+        for v in x:
+            (low if v < 0.0 else high)["sum"] += np.log(v * v)
+            (low if v < 0.0 else high)["last"] = v ** 2
+    (low if quiet else high)["scale"], k = x[0], 2.0
+    return low["sum"] * high["last"] + k * low.get("scale", 0.5)

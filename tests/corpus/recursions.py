@@ -167,3 +167,24 @@ def halves_with_repeats(u):
 @program(lambda: (normal(11, 4),))
 def changed_where_it_was_made_of_a_call_of_itself(x):
     return np.sum(halves_with_repeats(x) ** 2)
+
+
+def smoothed(u, f):
+    u *= 0.5
+    if len(u) > 2:
+        coarse = f[::2].copy()
+        smoothed(coarse, np.sin(coarse))
+        u += np.repeat(coarse, 2)[:len(u)]
+
+
+def every_second(x):
+    y = x[::2] * 2
+    return y * every_second(y) if len(y) > 1 else y
+
+
+@program(lambda: (normal(12, 5), normal(13, 3)))
+def sizes_that_its_calls_inside_itself_have_otherwise(x, y):
+    """In each call the same expression gives an array of another size."""
+    u = x * 3
+    smoothed(u, np.cos(x))
+    return np.sum(u ** 2) + np.sum(every_second(y))
