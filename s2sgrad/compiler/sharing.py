@@ -156,6 +156,7 @@ def fragile(program: Program, facts: Facts, kept: bool, called: bool) -> tuple[s
         size = len(written) + len(changed)
         views(written, facts)
         inner_containers(changed, facts)
+        changed |= holders(changed, facts)
         # a join of written versions is written itself, or it comes after the write
         joins(written, written - (facts.rewritten - seen), facts)
         joins(changed, changed - facts.reshaped, facts)
@@ -238,6 +239,20 @@ def inner_containers(found: set[Version], facts: Facts) -> None:
         if not found.isdisjoint(sources) and not isinstance(version.value, Numeric) and (
                 not makes_container(source, facts) or holds_containers(version.value)):
             found.add(version)
+
+
+def holders(changed: set[Version], facts: Facts) -> set[Version]:
+    """The containers into which some of these containers were put, from there on."""
+    put = [(container, values) for container, values in puts(facts) if holds_containers(container.value)]
+
+    def spread(found: set[Version], facts: Facts) -> None:
+        found.update([container for container, values in put
+                      if any(not isinstance(version.value, Numeric) for version in values & (changed | found))])
+
+    found: set[Version] = set()
+    spread(found, facts)
+    later(found, facts, spread)
+    return found
 
 
 def bindings(facts: Facts) -> Iterator[tuple[gast.AST, Version, set[Version]]]:

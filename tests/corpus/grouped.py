@@ -149,3 +149,21 @@ def a_dict_that_grows_while_its_items_are_gone_through(values):
             if key <= 7 and best.get(key, -1.0) < worth + value * weight:
                 best[key] = worth + value * weight
     return max(best.values()) + best[3]
+
+
+@program(lambda: ([[0.3, 1.2], [0.7, 0.4], [1.1, 0.5]],))
+def rows_changed_once_they_are_picked(rows):
+    """What ``large`` holds is read before the rows change, which are in two places by then."""
+    rows, total = [list(row) for row in rows], 0.0
+    for _ in range(2):
+        large, last = [], [None]
+        for row in rows:
+            if row[0] > 0.5:
+                large.append(row)
+                last[0] = row
+        for row in large:
+            total += row[0] * row[1]
+        total += large[0][0] * large[0][1] ** 2 * last[0][1]
+        for row in rows:
+            row[0] *= total
+    return total
