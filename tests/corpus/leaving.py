@@ -344,3 +344,14 @@ def arrays_of_changing_size_where_an_inner_loop_returns(x, u):
                 p["p"] = u[:1] * y
                 return np.sum(w) + y
     return y + np.sum(w) + np.sum(p["p"])
+
+
+@program(lambda: (normal(1, 3),))
+def names_that_have_no_value_yet_where_it_leaves(x):
+    if x.sum() > 50:
+        return x[places] * x[0]
+    if x.sum() > 40:
+        return total
+    places = [0, 2]
+    total = (x[places] ** 2).sum()
+    return total
