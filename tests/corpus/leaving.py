@@ -348,10 +348,11 @@ def arrays_of_changing_size_where_an_inner_loop_returns(x, u):
 
 @program(lambda: (normal(1, 3),))
 def names_that_have_no_value_yet_where_it_leaves(x):
-    if x.sum() > 50:
-        return x[places] * x[0]
-    if x.sum() > 40:
+    if x.sum() < 20:
+        places = [0, 2]
+        total = (x[places] ** 2).sum()
+    elif x.sum() < 30:
         return total
-    places = [0, 2]
-    total = (x[places] ** 2).sum()
+    else:
+        return x[places] * x[0]
     return total
