@@ -450,3 +450,14 @@ def with_history(x, keep=False):
         return step(y, turns - 1) if turns else y
 
     return step(x, 2)
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def parameters_with_the_names_of_a_loop_over_keys(x, y):
+    params = {"w": x, "b": y}
+    for key, value in params.items():
+        def scaled(key, value=value):
+            value = value * params["w"]
+            return params[key] * value
+        params[key] = scaled("b") + scaled(key, x)
+    return params["w"].sum() * params["b"].sum()
