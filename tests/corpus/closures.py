@@ -461,3 +461,21 @@ def parameters_with_the_names_of_a_loop_over_keys(x, y):
             return params[key] * value
         params[key] = scaled("b") + scaled(key, x)
     return params["w"].sum() * params["b"].sum()
+
+
+@program(lambda: (normal(1, 3),))
+def memo_filled_by_loops_that_are_left(x):
+    memo = {}
+
+    def once(i):
+        for _ in range(2):
+            if i == 0:
+                return x[0] * 0.5
+        return x[i] * cost(i - 1)
+
+    def cost(i):
+        for _ in range(2):
+            if i not in memo:
+                memo[i] = once(i)
+        return memo[i]
+    return cost(2)
