@@ -652,6 +652,17 @@ def as_a_method_gives_it(x):
     return (p.w ** 2).sum()
 
 
+@program
+def in_dicts_that_are_sorted(x):
+    records = []
+    for i in range(3):
+        records.append({"weight": x[i], "values": x * i})
+    records.sort(key=lambda record: record["weight"])
+    for record in records:
+        record["values"][0] = x[1] ** 2
+    return sum(np.sum(record["values"] * record["weight"]) for record in records)
+
+
 def slopes(function):
     steps = 1e-6 * np.eye(len(X))
     return np.array([(of_copies(function, X + step) - of_copies(function, X - step)) / 2e-6 for step in steps])

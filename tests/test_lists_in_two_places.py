@@ -192,8 +192,22 @@ def picked_under_two_names_one_of_which_grows(x):
     return sum(box.x for box in small) + sum(box.x ** 2 for box in boxes)
 
 
+def dict_twice(x):
+    d = {"a": x[0], "b": x[1]}
+    return d, d
+
+
+def given_twice_and_changed_while_a_loop_runs_over_it(x):
+    d, again = dict_twice(x)
+    total = 0.0
+    for _, value in d.items():
+        total = total * x[2] + value
+        again["b"] = total
+    return total
+
+
 PROGRAMS = [function for function in (*globals().values(),) if getattr(function, "__module__", "") == __name__ and
-            function not in (three_of, turn, Box)]
+            function not in (three_of, turn, Box, dict_twice)]
 
 
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda function: function.__name__)

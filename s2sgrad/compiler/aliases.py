@@ -38,15 +38,7 @@ from s2sgrad.compiler.program import (
     statements,
     written_name,
 )
-from s2sgrad.compiler.sharing import (
-    comes_from_outside,
-    gives_tuple,
-    items_meet,
-    later,
-    makes_container,
-    put_by,
-    shared,
-)
+from s2sgrad.compiler.sharing import bound_beside, comes_from_outside, later, makes_container, put_by, shared
 from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.compiler.write_checks import WriteChecks
 from s2sgrad.errors import place_of
@@ -341,7 +333,7 @@ class _Walk(WriteChecks):
         if isinstance(statement, Assign) and self.is_tangled(statement.value, statement, sharing):
             knots |= bound
             if not isinstance(statement.value, (gast.Tuple, gast.List)):  # each may be bound to what another is
-                beside = self.beside(statement, bound)
+                beside = bound_beside(statement, bound, self.facts)
                 reach = {label: others | beside[label] if self.binds_memory(statement, label) else others
                          for label, others in reach.items()}
                 inside = bound - {flow.label for flow in flows if self.binds_steady(statement, flow.label)}
@@ -353,17 +345,6 @@ class _Walk(WriteChecks):
             self.of_one_order(pairs, bound), self.of_one_order(sharing.boxes.rebound(bound, boxes), bound),
             frozenset(sharing.visible - bound | visible), frozenset(sharing.holding - bound | holding),
             frozenset(sharing.doubled - bound | doubled), frozenset(sharing.knots - bound | knots))
-
-    def beside(self, statement: Assign, bound: set[str]) -> dict[str, set[str]]:
-        """For each of the names that are bound together to what may be in it twice, which others may be the same: of
-        the items of the tuple that a call gives, those that may share memory."""
-        called = self.facts.callee_of(statement.value)
-        target = statement.target if isinstance(statement.target, tuple) else ()
-        names = [part for part in target if isinstance(part, str)]
-        if called is None or len(names) < len(target) or not gives_tuple(called, len(names)):
-            return dict.fromkeys(bound, bound)
-        return {label: {other for place, other in enumerate(names) if label == other or items_meet(
-            called, names.index(label), place)} for label in bound}
 
     # ---- writes
 

@@ -73,6 +73,9 @@ class _Numbering(NumberedValues):
         for version in self.flows.known:  # numbers meet numbers only
             if any((source in self.found) is not (version in self.found) for source in version.sources):
                 raise Unfit
+            if version not in self.found and isinstance(version.value, Items) and any(
+                    isinstance(target.value, Items) for target in self.flows.targets.get(version, set()) & self.found):
+                raise Unfit  # what a function made of a container, as one sorted by a key
         place = self.program.body[0].location
         first: list = [Assign(self.arrays, self.at(gast.List([], gast.Load()), None), place)]
         for label, version in self.facts.parameters.items():

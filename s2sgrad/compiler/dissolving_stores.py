@@ -154,7 +154,7 @@ class Stores(Loops):
             state.write(new)
             box.content[key] = Leaf(name(label), old.plain)
             return
-        if isinstance(old, Given):
+        if isinstance(old, Given) or isinstance(old, Fixed) and objects.updates_in_place(type(old.value), kind):
             raise CannotDissolve("an in-place operator")
         if isinstance(old, (Fixed, Leaf)) or is_object(old) or isinstance(old, Box) and old.kind is tuple:
             node = gast.copy_location(gast.BinOp(None, statement.operator, None), statement.target)

@@ -412,8 +412,9 @@ class Facts:
     handed_on: dict[bool | tuple[bool, int], frozenset[str] | None] = field(default_factory=dict)
     """The parameters whose memory the result may be, and (under True) of which it may have a container, once somebody
     asked for them (``sharing.handed_on``); the same of items of a tuple, with their places."""
-    meeting: dict[tuple[int, int], bool] = field(default_factory=dict)
-    """Whether two items of the result, by their places, may share memory, once somebody asked (``items_meet``)."""
+    meeting: dict[tuple[int, int, bool], bool] = field(default_factory=dict)
+    """Whether two items of the result, by their places, may share memory, or a container, once somebody asked
+    (``items_meet``)."""
 
     read: dict[int, tuple[gast.Name, Version, dict[str, Version]]] = field(default_factory=dict)
     """By ``id``: the names that views, and what may be one of several, are read under, with version and environment."""

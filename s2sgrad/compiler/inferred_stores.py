@@ -234,7 +234,8 @@ class Stores(OneOfSeveral):
             return self.do_Store(back, self.do_Augment(replace(statement, paired=written_name(back)), environment))
         if isinstance(target, gast.Subscript) and objects.has_operator(
                 part := self.evaluate(target, environment), type(statement.operator)):
-            if isinstance(part, Items) and objects.updates_in_place(part.kind, type(statement.operator)):
+            kind = objects.kind_of(part)
+            if kind is not None and objects.updates_in_place(kind, type(statement.operator)):
                 return self.through_a_name(statement, target, environment)
             made = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
             return self.expand(statement, [Store(target, made, statement.location)], environment)
@@ -287,13 +288,14 @@ class Stores(OneOfSeveral):
         target: Any = statement.target
         value = self.facts.value(target)
         made: gast.AST = gast.BinOp(target, statement.operator, statement.value)
-        in_place = isinstance(value, Items) and objects.updates_in_place(value.kind, type(statement.operator))
+        kind = objects.kind_of(value)
+        in_place = kind is not None and objects.updates_in_place(kind, type(statement.operator))
         if in_place:
             label = f"__i{objects.OPERATORS[type(statement.operator)]}__"
-            method = objects.found_in(value.kind, label)
-            self.outer(label, value.kind)
-            if not isinstance(method, types.FunctionType) or not value.is_object:
-                raise self.unknown_operator(target, value.kind)
+            method = objects.found_in(kind, label)
+            self.outer(label, kind)
+            if not isinstance(method, types.FunctionType) or isinstance(value, Items) and not value.is_object:
+                raise self.unknown_operator(target, kind)
             made = call(self.given(method), target, statement.value)
         new = Assign(target.id, gast.copy_location(made, target), statement.location)
         self.facts.made.append(made)
@@ -303,8 +305,8 @@ class Stores(OneOfSeveral):
         if after is None:
             return None
         given = after[target.id].value
-        if in_place and not isinstance(given, Items) and given is not NEVER:  # it may be NotImplemented
-            raise self.unknown_operator(target, value.kind)
+        if in_place and objects.kind_of(given) is None and given is not NEVER:  # it may be NotImplemented
+            raise self.unknown_operator(target, kind)
         return after
 
     def unknown_operator(self, target: gast.Name, kind: type) -> Exception:

@@ -38,10 +38,12 @@ def read_elsewhere(body: tuple, captures: Captures, program: Program, facts: Fac
     known = [slot for slot in captures.table.values() if slot.kind in ("version", "part") and slot.block is None
              and is_of_known_shape(slot.value)]
     arrays = [slot for slot in known if slot.kind == "version"]
+    named = Counter(slot.name for slot in captures.table.values())  # one name may be that of what two loops save
     alike = {slot: other for slot in captures.table.values() if slot.kind in MEASURES
              and (other := stretched_in(slot, captures, facts)) is not None}
     of_turns = {slot: others for slot in captures.table.values() if slot.kind == "version" and slot.block is not None
-                and slot.subject in captures.shapes and (others := alike_in_turn(slot, captures, facts))}
+                and named[slot.name] == 1 and slot.subject in captures.shapes
+                and (others := alike_in_turn(slot, captures, facts))}
     if len(known) < 2 and not alike and not of_turns and not captures.elsewhere:
         return body
     there = at_the_end(program, facts)
@@ -60,7 +62,7 @@ def read_elsewhere(body: tuple, captures: Captures, program: Program, facts: Fac
                  and count[slot.name] > measured[slot.name] and is_met_always(slot.statement, program.body)]
         for slot in costly:
             others = [other for other in read if other.value.shape == slot.value.shape]
-            if 0 < count[slot.name] == measured[slot.name] and others:
+            if 0 < count[slot.name] == measured[slot.name] and others and named[slot.name] == 1:
                 label = slot.subject.name
                 captures.elsewhere[slot.name] = min(
                     others, key=lambda other: getattr(other.subject, "name", "") != label).name, None

@@ -38,6 +38,8 @@ WRITTEN = "s2sgrad.written"
 def runs_alike(derivative: Any, seen: tuple = ()) -> Any:
     """The place of something in a function, or in one that it calls, that may do something else when it is run again,
     or be noticed; None where there is nothing."""
+    if not derivative.is_known:
+        return derivative.program.location
     facts, program = derivative.facts, derivative.program
     if program.bound or facts.noted or any(kept_in(function) for function, _ in facts.kept):
         return program.location

@@ -72,6 +72,8 @@ class SavedValues(Costs):
                 return self.version(environment[node.id], statement.location)
             if isinstance(known, Known):
                 return self.helpers.outer(node.id)
+            if node.id not in self.facts.captured:
+                return node  # a variable with no value on this way: the line raises that
             return self.version(self.facts.captured[node.id], statement.location)
         if isinstance(node, gast.Attribute) and node.attr == "T" and isinstance(known, Numeric) and known.rank == 1:
             return self.value(node.value, statement)  # which a vector is itself

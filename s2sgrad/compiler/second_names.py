@@ -15,10 +15,11 @@ from s2sgrad.compiler.program import (
     Loop,
     Statement,
     Store,
+    pattern_names,
     statements,
     written_name,
 )
-from s2sgrad.compiler.sharing import makes_container
+from s2sgrad.compiler.sharing import bound_beside, makes_container
 from s2sgrad.rules.abstract import Items, items_of, may_hold
 
 
@@ -61,6 +62,9 @@ def leading(facts: Facts) -> dict[str, set[str]]:
             and isinstance(version.value, Items) and makes_container(statement.value, facts)
         if node is not None and not (new and not any(may_hold(item, dict) for item in items_of(version.value))):
             found.setdefault(label, set()).update(labels.intersection(names_in(node)))
+        if isinstance(statement, Assign) and facts.callee_of(statement.value) is not None:
+            together = labels.intersection(pattern_names(statement.target))  # a call may give one dict twice
+            found.setdefault(label, set()).update(bound_beside(statement, together, facts, boxes=True)[label])
     return found
 
 

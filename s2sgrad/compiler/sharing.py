@@ -449,15 +449,28 @@ def gives_tuple(called: Called, count: int) -> bool:
         if isinstance(statement, Leave) and statement.kind == "return")
 
 
-def items_meet(called: Called, first: int, second: int) -> bool:
-    """Whether two items of the tuple that a call gives may share memory."""
+def bound_beside(statement: Assign, bound: set[str], facts: Facts, boxes: bool = False) -> dict[str, set[str]]:
+    """For each of the names that are bound together to what may be in it twice, which others may be the same: of the
+    items of the tuple that a call gives, those that may share memory, or with ``boxes`` a container."""
+    called = facts.callee_of(statement.value)
+    target = statement.target if isinstance(statement.target, tuple) else ()
+    names = [part for part in target if isinstance(part, str)]
+    if called is None or len(names) < len(target) or not gives_tuple(called, len(names)):
+        return dict.fromkeys(bound, bound)
+    return {label: {other for place, other in enumerate(names) if label == other or items_meet(
+        called, names.index(label), place, boxes)} for label in bound}
+
+
+def items_meet(called: Called, first: int, second: int, boxes: bool) -> bool:
+    """Whether two items of the tuple that a call gives may share memory, or with ``boxes`` a container."""
     derivative = called.derivative
     if not derivative.settled or called.remembered:
         return True
-    known, key = derivative.facts.meeting, (min(first, second), max(first, second))
+    known, places = derivative.facts.meeting, (min(first, second), max(first, second))
+    key = *places, boxes
     if key not in known:
         known[key] = True  # while it is looked into
-        one, other = (result_memory(derivative.program, derivative.facts, place=place) for place in key)
+        one, other = (result_memory(derivative.program, derivative.facts, boxes, place) for place in places)
         known[key] = not one[0].isdisjoint(other[0]) or one[1] and other[1]
     return known[key]
 

@@ -40,7 +40,8 @@ class Taking(Reaching):
                 self.cotangents.state.pop(key, None)
             return {place: cotangent for place, cotangent in taken.items() if cotangent is not None}
         result: dict = {}
-        steps = self.steps(statement, path)
+        whole = item_at(self.facts.values[id(statement.value)], path)
+        steps = whole.steps if isinstance(whole, Items) else ()
         parts = self.parts(statement, pattern)
         for index in reversed(range(len(parts))):  # of a name that stands there twice the last is what remains
             part = parts[index]
@@ -49,7 +50,7 @@ class Taking(Reaching):
             elif part is not None:
                 step = steps[index] if index < len(steps) else index
                 result = {**self.take_pattern(statement, part, (*path, step)), **result}
-        return result
+        return {} if isinstance(whole, Items) and whole.is_dict else result  # a dict gives its keys
 
     def take_written(self, statement: Assign, called: Called) -> dict:
         """The cotangents of arrays that a call wrote into, which its adjoint goes on with."""
@@ -96,11 +97,6 @@ class Taking(Reaching):
                    "a cotangent is left behind")
             del self.cotangents.state[key]
         return found
-
-    def steps(self, statement: Any, path: tuple) -> tuple:
-        """What leads to the items of a part of the value that a statement unpacks, where they have names."""
-        value = item_at(self.facts.values[id(statement.value)], path)
-        return value.steps if isinstance(value, Items) else ()
 
     def parts(self, statement: Any, pattern: tuple) -> list:
         """What each item of an unpacked value goes to: a Rest stands for its first, and None for the others of it."""

@@ -37,7 +37,7 @@ from s2sgrad.compiler.program import (
     written_name,
 )
 from s2sgrad.compiler.respell import changed, expression
-from s2sgrad.compiler.scopes import COMPREHENSIONS
+from s2sgrad.compiler.scopes import COMPREHENSIONS, FUNCTIONS, defaults, free_names
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.texts import written_text
 from s2sgrad.compiler.unlike import holds_functions, holds_unlike, holds_unlike_keys
@@ -552,8 +552,15 @@ def read_in(body: tuple) -> list[Any]:
 
 
 def names_read(body: tuple) -> list[gast.Name]:
-    """The names in all expressions of a block."""
-    return [part for part in read_in(body) if isinstance(part, gast.Name)]
+    """The names in all expressions of a block, but for those that functions defined there bind themselves."""
+    own: set[int] = set()
+    for function in read_in(body):
+        if isinstance(function, FUNCTIONS):
+            around = {id(part) for default in defaults(function.args) for part in walk(default)}
+            free = free_names(function)
+            own.update(id(part) for part in walk(function) if isinstance(
+                part, gast.Name) and part.id not in free and id(part) not in around)
+    return [part for part in read_in(body) if isinstance(part, gast.Name) and id(part) not in own]
 
 
 def is_place(node: gast.AST) -> bool:

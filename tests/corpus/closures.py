@@ -450,3 +450,32 @@ def with_history(x, keep=False):
         return step(y, turns - 1) if turns else y
 
     return step(x, 2)
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def parameters_with_the_names_of_a_loop_over_keys(x, y):
+    params = {"w": x, "b": y}
+    for key, value in params.items():
+        def scaled(key, value=value):
+            value = value * params["w"]
+            return params[key] * value
+        params[key] = scaled("b") + scaled(key, x)
+    return params["w"].sum() * params["b"].sum()
+
+
+@program(lambda: (normal(1, 3),))
+def memo_filled_by_loops_that_are_left(x):
+    memo = {}
+
+    def once(i):
+        for _ in range(2):
+            if i == 0:
+                return x[0] * 0.5
+        return x[i] * cost(i - 1)
+
+    def cost(i):
+        for _ in range(2):
+            if i not in memo:
+                memo[i] = once(i)
+        return memo[i]
+    return cost(2)

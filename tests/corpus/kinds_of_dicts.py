@@ -282,3 +282,11 @@ def kept_in_order(d, x):
             total += value * place * x
         d = e
     return total * sum(value * place for place, value in enumerate(d.values()))
+
+
+@program(lambda: (normal(1, 4),))
+def unpacked_dicts_give_their_keys(x):
+    (a, b), (c, *rest) = {0.5: x[0], 1.5: x[1]}, {0: x[2], 1: x[3]}
+    for v in x:
+        a, b, c = a + b * v, b + v, c * v + rest[0]
+    return a * b * c

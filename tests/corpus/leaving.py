@@ -344,3 +344,15 @@ def arrays_of_changing_size_where_an_inner_loop_returns(x, u):
                 p["p"] = u[:1] * y
                 return np.sum(w) + y
     return y + np.sum(w) + np.sum(p["p"])
+
+
+@program(lambda: (normal(1, 3),))
+def names_that_have_no_value_yet_where_it_leaves(x):
+    if x.sum() < 20:
+        places = [0, 2]
+        total = (x[places] ** 2).sum()
+    elif x.sum() < 30:
+        return total
+    else:
+        return x[places] * x[0]
+    return total

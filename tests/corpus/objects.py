@@ -352,6 +352,20 @@ class Counter:
         return self
 
 
+COUNTED = Counter(2.0)
+
+
+@program(lambda: (normal(1, 3), Counter(1.5)), argnums=(0,))
+def objects_from_outside_that_add_in_place_otherwise(x, counter):
+    counter += 1.0
+    held = [COUNTED, counter]
+    held[0] += 2.0
+    held[1] += 3.0
+    total = x.sum() * held[0].v * held[1].v * counter.v
+    COUNTED.v, counter.v = 2.0, 1.5
+    return total
+
+
 @program(lambda: (normal(1, 3, 2),))
 def objects_in_lists_that_add_in_place_otherwise(x):
     rows = [Counter(v) for v in x]

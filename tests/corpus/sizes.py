@@ -432,3 +432,18 @@ def sizes_that_only_the_values_tell(x):
     """One derivative serves calls with arrays of other sizes, so long as equal ones are equal in both."""
     a, b, c = x[x > 0.0], x[x < 1.0], x[x > -0.5]
     return np.sum(spread(a, b)) * np.sum(spread(b, c)) + np.sum(spread(c, a)) + np.sum(spread(a, a) * spread(b, a))
+
+
+@program(lambda: (0.7, normal(1, 4), 2))
+def one_name_in_two_loops_of_a_turn(a, u, n):
+    rows = [u[:2] * 1.0, u * 0.7]
+    q = np.ones(2) * a
+    for _ in range(n):
+        for _ in range(n):
+            q = np.ones(2) * a
+        for _ in range(3):
+            rows.append(q)
+            q = np.array([0.7, q[1]])
+        a += rows[1][1]
+        rows[0] = q[::2]
+    return a + u[0]
