@@ -600,7 +600,7 @@ def f(x):
     b = Basis()
     b.put(x)
     return x.sum()
-""", "what is changed here is not known to be self's own", "make it in __init__, or a container with a name of its own",
+""", "this writes into table, a dict that all objects of Basis share", "make it in __init__, so that each has its own",
                                             function="Basis.put"),
     "an array that a class has": Refusal("""
 class Layer:
@@ -613,6 +613,21 @@ def f(x):
     return (second.scale * x).sum()
 """, "this writes into scale, an array that all objects of Layer share",
                                           "give each its own in __init__: self.scale = self.scale.copy()"),
+    "a list that a class has": Refusal("""
+class Layer:
+    seen = []
+
+    def note(self, value):
+        self.seen.append(value)
+        ^^^^^^^^^
+
+def f(x):
+    first, second = Layer(), Layer()
+    first.note(x[0])
+    second.note(x[1])
+    return sum(first.seen)
+""", "this writes into seen, a list that all objects of Layer share", "make it in __init__, so that each has its own",
+                                          function="Layer.note"),
     "an array that a class has, under a name": Refusal("""
 class Layer:
     scale = np.ones(3)
