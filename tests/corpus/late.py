@@ -174,6 +174,16 @@ def returned_with_what_it_got(x):
     return log
 
 
+@program(lambda: (normal(1, 5),))
+def returned_with_less_than_it_may_get(x):
+    log = Log()
+    for v in x:
+        if v > 1e3:
+            log.huge = v * v
+        log.last = v * x[0]
+    return log
+
+
 @program(lambda: (positive(1, 3), 0.4))
 def set_where_it_returns(x, k):
     log = Log()
