@@ -3070,6 +3070,19 @@ def f(x):
     "cotangent of a dict": Refusal('def f(x):\n    return {"a": x, "b": x}\n',
                                    "the cotangent has nothing under 'b', as the result has", STRUCTURE,
                                    call='vjp(f, X)[1]({"a": X, "c": X})'),
+    "cotangent of what is no field": Refusal("""
+from dataclasses import dataclass
+
+@dataclass
+class Best:
+    x: float
+
+def f(x):
+    best = Best(x[0])
+    best.value = x[1]
+    return best
+""", "value of the result is no field of its dataclass", "declare it there, or return it beside the object",
+                                             call="(lambda best, pull: pull(best))(*vjp(f, X))"),
     "no cotangent of a pair": Refusal("def f(x):\n    return x.sum(), x\n",
                                       "the result has 2 parts, the cotangent is a float",
                                       STRUCTURE, call="vjp(f, X)[1](1.0)"),
