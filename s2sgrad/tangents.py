@@ -55,6 +55,9 @@ def formed(tangent: Any, value: Any) -> Any:
         return np.array(tangent, value.dtype) if isinstance(value, np.ndarray) else type(value)(tangent)
     given = contents(tangent, any_keys=True)
     parts = [None] * len(held.parts) if given is None else given.parts
+    if given is not None and given.keys is not None and given.keys != held.keys:  # an object may have got less, by now
+        named = dict(zip(given.keys, given.parts))
+        parts = [named[key] for key in held.keys]
     return container(held.kind, held.keys, [formed(one, other) for one, other in zip(parts, held.parts, strict=True)])
 
 

@@ -224,11 +224,15 @@ def seed_at(cotangent: Any, value: Any, leaf: tuple) -> Any:
             count = f"{len(held_.parts)} part{'s' if len(held_.parts) != 1 else ''}"
             raise ArgumentTypeError(f"the result has {count}, the cotangent {found}",
                                     "pass what has the result's structure, with a cotangent for each part")
-        place = held_.steps.index(step)
+        if step not in held_.steps:  # an attribute that an object gets on other ways only
+            if hasattr(value, "__dataclass_fields__"):
+                raise ArgumentTypeError(f"{step} of the result is no field of its dataclass",
+                                        "declare it there, or return it beside the object")
+            return 0.0
         if step not in given.steps:
             raise ArgumentTypeError(f"the cotangent has nothing under {step!r}, as the result has",
                                     "pass what has the result's structure, with a cotangent for each part")
-        cotangent, value = given.parts[given.steps.index(step)], held_.parts[place]
+        cotangent, value = (whole.parts[whole.steps.index(step)] for whole in (given, held_))
     inner = contents(value, any_keys=True)
     if inner is not None:  # a list of any number of values, or what is in one
         return structures.formed(inner.kind, inner.keys, [seed_at(cotangent, value, (step,)) for step in inner.steps])

@@ -601,7 +601,7 @@ def f(x):
     b = Basis()
     b.put(x)
     return x.sum()
-""", "what is changed here is not known to be self's own", "make it in __init__, or a container with a name of its own",
+""", "this writes into table, a dict that all objects of Basis share", "make it in __init__, so that each has its own",
                                             function="Basis.put"),
     "an array that a class has": Refusal("""
 class Layer:
@@ -614,6 +614,21 @@ def f(x):
     return (second.scale * x).sum()
 """, "this writes into scale, an array that all objects of Layer share",
                                           "give each its own in __init__: self.scale = self.scale.copy()"),
+    "a list that a class has": Refusal("""
+class Layer:
+    seen = []
+
+    def note(self, value):
+        self.seen.append(value)
+        ^^^^^^^^^
+
+def f(x):
+    first, second = Layer(), Layer()
+    first.note(x[0])
+    second.note(x[1])
+    return sum(first.seen)
+""", "this writes into seen, a list that all objects of Layer share", "make it in __init__, so that each has its own",
+                                          function="Layer.note"),
     "an array that a class has, under a name": Refusal("""
 class Layer:
     scale = np.ones(3)
@@ -3181,6 +3196,19 @@ def f(x):
     "cotangent of a dict": Refusal('def f(x):\n    return {"a": x, "b": x}\n',
                                    "the cotangent has nothing under 'b', as the result has", STRUCTURE,
                                    call='vjp(f, X)[1]({"a": X, "c": X})'),
+    "cotangent of what is no field": Refusal("""
+from dataclasses import dataclass
+
+@dataclass
+class Best:
+    x: float
+
+def f(x):
+    best = Best(x[0])
+    best.value = x[1]
+    return best
+""", "value of the result is no field of its dataclass", "declare it there, or return it beside the object",
+                                             call="(lambda best, pull: pull(best))(*vjp(f, X))"),
     "no cotangent of a pair": Refusal("def f(x):\n    return x.sum(), x\n",
                                       "the result has 2 parts, the cotangent is a float",
                                       STRUCTURE, call="vjp(f, X)[1](1.0)"),

@@ -137,6 +137,7 @@ class Attributes(NamedBefore):
         if not isinstance(old.value, Items):
             self.refuse_mixture(old.value, target.value)
             raise self.parts_needed(old.value, target)
+        self.refuse_shared_by_class(target.value)
         if isinstance(statement, Store) and self.may_be_view(statement, base, value):
             self.missed.add(VIEWS)
         given = self.method_called(target.value)
@@ -160,7 +161,8 @@ class Attributes(NamedBefore):
             if part is NEVER:
                 return environment
             if isinstance(part, Items) and part.is_object and not objects.updates_in_place(
-                    part.kind, type(statement.operator)):
+                    part.kind, type(statement.operator)) or is_of_its_class(target, self.facts) and isinstance(
+                        part, Numeric) and part.is_number:
                 made = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
                 return self.expand(statement, [Store(target, made, statement.location)], environment)
             known = as_numeric(part)  # where it is None or not there the update fails
@@ -333,15 +335,26 @@ class Attributes(NamedBefore):
                 return node
             node = base
 
+    def refuse_shared_by_class(self, node: Any) -> None:
+        """Raises UnsupportedError where what is written into is in an array, a list or a dict that a class has."""
+        while not isinstance(node, gast.Name):
+            held = self.facts.values.get(id(node))
+            if is_of_its_class(node, self.facts) and (held.is_changeable if isinstance(held, Items) else isinstance(
+                    held, Numeric) and not held.is_number):
+                kind = self.facts.value(node.value).kind.__name__  # type: ignore[union-attr]
+                what, remedy = (f"a {held.kind.__name__}", "make it in __init__, so that each has its own") \
+                    if isinstance(held, Items) else (
+                        "an array", f"give each its own in __init__: self.{node.attr} = self.{node.attr}.copy()")
+                raise self.refusal(
+                    f"this writes into {node.attr}, {what} that all objects of {kind} share", remedy, node)
+            node = node.func if isinstance(node, gast.Call) else node.value
+
     def through_a_name(self, statement: Any, part: Any, environment: dict, field: str = "") -> dict:
         """An array or an object in an attribute is written into: under a name. ``field``: by a call that is all that
         there is in this field of the statement."""
         label = root_of(part).id
         held = self.evaluate(part, environment)
-        if isinstance(held, Numeric) and not held.is_number and is_of_its_class(part, self.facts):
-            kind = self.facts.value(part.value).kind.__name__  # type: ignore[union-attr]
-            raise self.refusal(f"this writes into {part.attr}, an array that all objects of {kind} share",
-                               f"give each its own in __init__: self.{part.attr} = self.{part.attr}.copy()", part)
+        self.refuse_shared_by_class(part)
         variable = self.temporary(statement, part.attr if isinstance(part, gast.Attribute) else "part")
         turned = field and isinstance(part, gast.Attribute) and isinstance(self.facts.value(part.value), Numeric)
         place = gast.copy_location(subscript(part, constant(...)), part) if turned else part  # m.T[...] for m.T

@@ -95,9 +95,7 @@ class Changes(ActingPlaces):
         label = root_of(container).id
         old = environment[label]
         steps = [step if isinstance(step, str) else known_value(self.facts.value(step)) for step in steps_to(container)]
-        if not leads_to_container(old.value, steps):  # what the class of an object has, for all of these
-            raise self.refusal(f"what is changed here is not known to be {label}'s own", "make it in __init__, or a "
-                               "container with a name of its own", container)
+        assert leads_to_container(old.value, steps), "what a class has for all its objects is not changed"
         version = self.version(label, with_change(old.value, steps, change, self.any_of), "bound", (old,))
         replaces = isinstance(statement, Store) and statement.replaces
         stays = isinstance(statement, Store) and (statement.back or replaces and isinstance(

@@ -370,9 +370,9 @@ def holds_arrays_at_most(value: Abstract | None) -> bool:
 
 def is_of_its_class(node: Any, facts: Facts) -> bool:
     """Whether an attribute of an object is what its class has for all of them."""
-    base = facts.values.get(id(node.value))
-    return isinstance(node, gast.Attribute) and isinstance(base, Items) and base.is_object and not base.has_field(
-        node.attr) and is_constant_of(base.kind, node.attr)
+    base = facts.values.get(id(node.value)) if isinstance(node, gast.Attribute) else None
+    return isinstance(base, Items) and base.is_object and not base.has_field(node.attr) and is_constant_of(
+        base.kind, node.attr)
 
 
 def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version], place: int | None = None) -> bool:

@@ -131,6 +131,23 @@ def defaults_of_the_class_without_a_turn(w, beta, n):
     return np.sum(w) * beta + optimizer.total
 
 
+class Dial:
+    value = 2.0
+
+    def turn(self, by):
+        self.value *= by
+        return self
+
+
+@program(lambda: (1.3, 0.4))
+def default_of_the_class_updated(x, k):
+    dial, other = Dial().turn(x), Dial()
+    other.value += k
+    if x > 1.0:
+        other.value -= dial.value * x
+    return dial.turn(k).value * other.value + Dial().value * k
+
+
 class Log:
     pass
 
@@ -153,6 +170,16 @@ def returned_with_what_it_got(x):
     for v in x:
         if v > 0.3:
             log.large = v * v
+        log.last = v * x[0]
+    return log
+
+
+@program(lambda: (normal(1, 5),))
+def returned_with_less_than_it_may_get(x):
+    log = Log()
+    for v in x:
+        if v > 1e3:
+            log.huge = v * v
         log.last = v * x[0]
     return log
 
