@@ -296,3 +296,15 @@ def dicts_told_of_themselves(words, x):
         counts[word] = counts.get(word, 0.0) + v ** 2
     counts.update({"a": counts["b"] * x[1]}, b=counts["a"] + x[2], c=counts["b"] ** 2)
     return counts["a"] * counts["b"] + counts["c"] * x[0]
+
+
+def weighed(u, k, v=1.0, w=1.0):
+    return u[k] * v / w
+
+
+@program(lambda: (normal(1, 5), 1.3))
+def drawn_arguments(x, c):
+    rng = np.random.default_rng(7)
+    total = weighed(x, rng.integers(5), c * rng.normal())
+    total += weighed(w=rng.uniform(1.0, 2.0), v=c * rng.normal(), k=rng.integers(5), u=x)
+    return total * weighed(x, v=rng.normal(), k=rng.integers(5))
