@@ -293,10 +293,12 @@ class Generators(Calls):
         found = [part for item in node.args for part in self.asked_in_turns(item)]
         return [node, *found] if lazy else found
 
-    def comes_by_and_by(self, node: Any) -> bool:
-        """Whether Python evaluates an expression item by item, as somebody asks for them."""
+    def comes_by_and_by(self, node: Any, label: str) -> bool:
+        """Whether Python evaluates an expression item by item, as somebody asks for them; of a generator, whether
+        it gets what has this name."""
         called = self.facts.call_of(node)
-        return bool(self.asked_in_turns(node)) or called is not None and called.derivative.definition.collected
+        return bool(self.asked_in_turns(node)) or called is not None and called.derivative.definition.collected \
+            and label in read_names(node)
 
     def is_made_at_once(self, node: Any) -> bool:
         """Whether what is evaluated item by item is a list in generated code, made before the loop."""

@@ -192,7 +192,7 @@ class Stores(OneOfSeveral):
         old = environment[label]
         items = self.iterate(node, environment)
         self.refuse_itself(label, node, old.value)
-        if self.comes_by_and_by(node):  # type: ignore[attr-defined]  # which may read how far the list has grown
+        if self.comes_by_and_by(node, label):  # type: ignore[attr-defined]  # which may read how far the list has grown
             item = self.temporary((statement, "item"), "item")  # type: ignore[attr-defined]
             each = Append(located_at(name(label), node), located_at(name(item), node), statement.location)
             return self.expand(  # type: ignore[attr-defined,no-any-return]

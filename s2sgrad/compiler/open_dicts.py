@@ -132,7 +132,7 @@ class OpenDicts(KindsOfDicts):
             made = gast.Call(node.func, [call(self.given(dict), *node.args)], node.keywords)
             after = self.expand(statement, [replace(statement, value=located_at(made, node))], environment)
             label = root_of(node.func.value).id
-            if self.comes_by_and_by(node.args[0]) and label in self.read_late(node.args[0]):
+            if self.comes_by_and_by(node.args[0], label) and label in self.read_late(node.args[0]):
                 raise self.refusal(f"this reads {label} from turn to turn, and {label} changes meanwhile",
                                    "make a dict of it on a line before", node.args[0])
             return after
