@@ -155,6 +155,9 @@ def calls_more(node: gast.AST, facts: Facts) -> bool:
     something, so that it must be evaluated all the same."""
     for inner in walk(node):
         inner = special_call(inner, facts) or inner
+        spelled = facts.spelled_out(inner)
+        if spelled is not inner and calls_more(spelled, facts):  # reduce, as the calls that it makes
+            return True
         if not isinstance(inner, gast.Call):
             continue
         called = facts.callees.get(id(inner))

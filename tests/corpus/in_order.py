@@ -1,6 +1,8 @@
 """The order of evaluation: targets are assigned from left to right, what stands before a call is read before it."""
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from corpus.registry import normal, program
@@ -285,6 +287,8 @@ def unnamed_calls_that_print(x, c):
     talking = Talking(x[0])
     talking[place()] = told(x[1])
     total = (1.0 if talking else 2.0) * told(c) + len(talking) * c * place()
+    if isinstance(functools.reduce(lambda p, q: told(p) * q, [c, x[0], 2.0]), float):  # known before the call
+        total *= 2.0
     total += (2.0 if talking < 1.0 else 3.0) * told(x[2]) * (1.5 if 0.5 in talking else 2.5) * told(x[3])
     return total * talking.v
 
