@@ -950,6 +950,41 @@ def f(x):
     return y
 """, "what this runs over does something besides giving values, in turn with the loop",
         "run through a list that is made before, or write its computation into the loop"),
+    "zip that may not ask for all": Refusal("""
+def noisy(y):
+    print("here")
+    return y * y
+
+def f(x):
+    return sum([a * b for a, b in zip(x[:1], map(noisy, x))])
+                                             ^^^^^^^^^^^^^
+""", "this does something besides giving values, each time that it is asked for the next one",
+        "make a list of it on a line before"),
+    "sum that starts before": Refusal("""
+def noisy(y):
+    print("here")
+    return y * y
+
+def f(x):
+    return sum((noisy(v) for v in x), noisy(x[0]))
+               ^^^^^^^^^^^^^^^^^^^^^
+""", "this does something besides giving values, each time that it is asked for the next one",
+        "make a list of it on a line before"),
+    "list that is read while it is filled": Refusal("""
+def f(x):
+    last = [x[0]]
+    last.extend(v * last[-1] for v in x)
+               ^^^^^^^^^^^^^^^^^^^^^^^^^
+    return sum(last)
+""", "this loop changes last, which what it runs over reads from turn to turn",
+        "run through a list that is made before, or write its computation into the loop"),
+    "dict that is read while it is filled": Refusal("""
+def f(x):
+    d = {"a": x[0]}
+    d.update((k, v * len(d)) for k, v in zip("bc", x))
+            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return d["c"]
+""", "this reads d from turn to turn, and d changes meanwhile", "make a dict of it on a line before"),
     "loop in turn with draws": Refusal("""
 R = np.random.default_rng(1)
 

@@ -155,6 +155,8 @@ ELSEWHERE = {
     "{} is run again for a derivative of its gradient, and may do something else then",
     "{} gets a function that is made here, and is run again for a derivative of its gradient",
     "what may be None, or lack attributes, has no known gradient",
+    # of what gets a name in all places that were tried
+    "this argument does something, and stands before others whose parameters come first",
     # for syntax that comes with newer Pythons, and trees that the analysis should have refused
     "except* is not supported", "{} statements are not supported",
     "{} expressions of differentiated values are not supported yet",

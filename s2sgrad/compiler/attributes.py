@@ -103,7 +103,11 @@ class Attributes(NamedBefore):
                 isinstance(part, gast.Slice) for part in walk(target)):
             return None
         value = statement.value
-        if isinstance(statement, Augment):
+        if isinstance(statement, Store):  # whose value is there before its place
+            named = self.with_value_and_place_named(statement, environment)  # type: ignore[attr-defined]
+            if named is not None:
+                return named  # type: ignore[no-any-return]
+        else:
             part = self.evaluate(target, environment)
             if not (isinstance(part, Numeric) and part.is_number) or isinstance(target, gast.Subscript) and has_effect(
                     target.slice, self.facts):

@@ -93,6 +93,8 @@ class Box:
     """One of these from its end on."""
     of_given: bool = False
     """There are containers among these that were there before."""
+    by_and_by: bool = False
+    """Python evaluates what is in it item by item, as somebody asks for them."""
 
 
 class Frame(Box):
@@ -201,6 +203,12 @@ def is_object(value: Value) -> bool:
 
 def has_method(value: Value, label: str) -> bool:
     return isinstance(objects.found_in(kind_of(value), label), types.FunctionType)
+
+
+def refuse_by_and_by(*sources: Value) -> None:
+    """Raises CannotDissolve for what is asked in turn with something else, which may find what that changes."""
+    if any(isinstance(source, Box) and source.by_and_by for source in sources):
+        raise CannotDissolve("what is evaluated item by item")
 
 
 def boxes_asked(sources: Iterable[Value]) -> tuple[Box, ...]:

@@ -25,6 +25,7 @@ from s2sgrad.compiler.dissolved import (
     is_object,
     is_users,
     kind_of,
+    refuse_by_and_by,
     worked_out,
 )
 from s2sgrad.compiler.dissolving_methods import Methods
@@ -219,12 +220,13 @@ class Builtins(Methods):
         function, *sources = positional
         if any(isinstance(value, Leaf) for value in sources):
             return None
+        refuse_by_and_by(*sources)
         found = Box(list, {})
         self.state.pending.append(found)
         for parts in zip(*(self.items(self.state.kept(source, "items", self.location)) for source in sources)):
             self.list_append(found, self.call(function, list(parts), {}))
         self.state.pending.remove(found)
-        found.views = ()
+        found.views, found.by_and_by = (), True
         return found
 
     def call_raw_set(self, positional: list[Value], named: dict, node: Any) -> Value | None:

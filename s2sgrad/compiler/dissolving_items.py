@@ -7,7 +7,18 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.dissolved import Box, CannotDissolve, Fixed, Frame, Leaf, State, Value, boxes_asked, same
+from s2sgrad.compiler.dissolved import (
+    Box,
+    CannotDissolve,
+    Fixed,
+    Frame,
+    Leaf,
+    State,
+    Value,
+    boxes_asked,
+    refuse_by_and_by,
+    same,
+)
 from s2sgrad.compiler.dissolving_calls import Calls
 from s2sgrad.compiler.nodes import name, rebuilt
 
@@ -19,6 +30,7 @@ class Watched:
         self.state = state
         self.filled = state.filled if isinstance(iterated, Box) and iterated.of_given else None
         self.boxes = boxes_asked([iterated])
+        refuse_by_and_by(iterated)
         self.contents = [(box, dict(box.content)) for box in self.boxes]
         self.backwards = any(box.backwards for box in self.boxes)
 
@@ -40,7 +52,7 @@ class Comprehensions(Calls):
     def of_GeneratorExp(self, node: Any) -> Value:
         found = self.comprehension(node, list)
         if isinstance(found, Box):
-            found.views = ()
+            found.views, found.by_and_by = (), True
         return found
 
     def of_SetComp(self, node: Any) -> Value:

@@ -17,6 +17,7 @@ from s2sgrad.compiler.dissolved import (
     is_named,
     is_object,
     kind_of,
+    refuse_by_and_by,
 )
 from s2sgrad.compiler.dissolving import Expressions
 from s2sgrad.compiler.effects import MUTATING_METHODS
@@ -81,6 +82,7 @@ class Methods(Expressions):
         return Fixed(None)
 
     def list_extend(self, box: Box, values: Value) -> Value:
+        refuse_by_and_by(values)
         for value in self.items(values):
             self.list_append(box, value)
         return Fixed(None)
@@ -129,6 +131,7 @@ class Methods(Expressions):
 
     def asked(self, parts: Iterable[Value], *sources: Value, backwards: bool = False) -> Box:
         """What gives these one after the other, out of containers that must stay as they are for so long."""
+        refuse_by_and_by(*sources)
         boxes = [source for source in sources if isinstance(source, Box)]
         return Box(list, dict(enumerate(parts)), views=boxes_asked(sources),
                    backwards=backwards or any(box.backwards for box in boxes),

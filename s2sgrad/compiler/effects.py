@@ -104,7 +104,7 @@ def _looked_into(function: types.FunctionType) -> bool:
 def has_effect(node: gast.AST, facts: Facts) -> bool:
     """Whether evaluating a passive expression later than written might be noticed."""
     for inner in walk(node):
-        if facts.spelled and special_call(inner, facts) is not None:
+        if id(inner) in facts.acting_unnamed or facts.spelled and special_call(inner, facts) is not None:
             return True
         if isinstance(inner, gast.Call) and id(inner) not in facts.applied and id(inner) not in facts.displays:
             function = facts.values.get(id(inner.func))
@@ -132,15 +132,15 @@ def is_data(value: Abstract) -> bool:
 
 
 def special_call(node: gast.AST, facts: Facts) -> gast.Call | None:
-    """The call of a special method of the user's, of an object from outside, that an operator or a builtin function in
-    an expression that stays as it is stands for."""
+    """The call of a special method of the user's, of an object from outside or one that does more than to return
+    something, that an operator or a builtin function in an expression that stays as it is stands for."""
     spelled = facts.spelled.get(id(node))
     called = facts.callees.get(id(spelled)) if isinstance(spelled, gast.Call) else None
     if called is None or is_library(called.derivative.function):
         return None
     outside = [value for value in (facts.values.get(id(item)) for item in spelled.args)  # type: ignore[union-attr]
                if isinstance(value, Known) and is_instance(value.value)]
-    return spelled if outside else None  # type: ignore[return-value]
+    return spelled if outside or not only_returns(called.derivative) else None  # type: ignore[return-value]
 
 
 def is_text_of_number(node: gast.Call, function: Any, facts: Facts) -> bool:
@@ -155,6 +155,9 @@ def calls_more(node: gast.AST, facts: Facts) -> bool:
     something, so that it must be evaluated all the same."""
     for inner in walk(node):
         inner = special_call(inner, facts) or inner
+        spelled = facts.spelled_out(inner)
+        if spelled is not inner and calls_more(spelled, facts):  # reduce, as the calls that it makes
+            return True
         if not isinstance(inner, gast.Call):
             continue
         called = facts.callees.get(id(inner))
@@ -165,11 +168,16 @@ def calls_more(node: gast.AST, facts: Facts) -> bool:
             if isinstance(function, Function) or isinstance(known, types.FunctionType) and not is_library(known):
                 return True
             continue
-        body = called.derivative.program.body
-        if not (len(body) == 1 and isinstance(body[0], Leave) and body[0].value is not None) \
-                or calls_more(body[0].value, called.derivative.facts):
+        if not only_returns(called.derivative):
             return True
     return False
+
+
+def only_returns(derivative: Any) -> bool:
+    """Whether a function does nothing but return something."""
+    body = derivative.program.body
+    return len(body) == 1 and isinstance(body[0], Leave) and body[0].value is not None \
+        and not calls_more(body[0].value, derivative.facts)
 
 
 def functions_in(value: Abstract) -> list[Function]:

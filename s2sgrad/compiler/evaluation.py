@@ -22,6 +22,7 @@ from s2sgrad.compiler.nodes import Names, attribute, holder, names_in
 from s2sgrad.compiler.nodes import name as variable
 from s2sgrad.compiler.outer_changes import kept_in, may_reach
 from s2sgrad.compiler.program import Handler, Loop, Program, Remove, assigned_names, statements
+from s2sgrad.compiler.running_again import is_changeless
 from s2sgrad.compiler.structures import item_there, key_expression
 from s2sgrad.containers import is_instance
 from s2sgrad.errors import Location, UnsupportedError, place_of
@@ -371,6 +372,10 @@ class Evaluation:
             for name in objects.special_names(found.kind) if names is None else names:
                 if objects.may_change(found.kind, name):
                     raise self.storing(node, found.kind, name)
+        for kind in objects.kinds_in(value) if type(value) is not Numeric else ():
+            methods = [objects.found_in(kind, name) for name in (names or objects.special_names(kind))]
+            if not all(is_changeless(method, frozenset()) for method in methods if objects.is_users(method)):
+                self.facts.acting_unnamed.add(id(node))
         return value
 
     def as_key(self, node: gast.AST, value: Abstract, names: tuple[str, ...] = objects.KEYS) -> None:

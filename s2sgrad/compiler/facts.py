@@ -276,6 +276,8 @@ class Facts:
     """For a call of a callable object, or with ``*`` arguments, or of ``functools.reduce``, what it does in the end."""
     displays: dict[int, list[gast.AST | None]] = field(default_factory=dict)
     """The expressions of the parts of a container that an expression makes; None for a default."""
+    acting_unnamed: set[int] = field(default_factory=set)
+    """Expressions for which Python calls, unnamed, a special method of the user's that may be noticed."""
     instead: dict[int, gast.AST] = field(default_factory=dict)
     """An expression with the same value, over the same names, that is reversed in an expression's place."""
     listed: dict[int, list[gast.AST] | None] = field(default_factory=dict)

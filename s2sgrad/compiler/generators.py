@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
 import gast
@@ -44,6 +45,8 @@ HAND_ON = (itertools.islice, itertools.chain, FROM_ITERABLE, itertools.cycle, it
 CHOOSE = (filter, itertools.takewhile, itertools.dropwhile)
 ITEM_BY_ITEM = (*HAND_ON, *CHOOSE, map, itertools.accumulate, itertools.starmap)
 """Those that look at one item after the other, as they are asked for them."""
+STOP = (zip, itertools.islice, itertools.takewhile, itertools.compress)
+"""Those of them, and of what else gives one thing after another, that may not ask for all items of what they get."""
 RUN_TO_THE_END = (list, tuple, deque, sum, min, max, sorted)
 """What asks for all that there is."""
 BEFORE_OR_INSIDE = "run through a list that is made before, or write its computation into the loop"
@@ -119,6 +122,16 @@ def does_more(derivative: Any) -> bool:
 
 def may_go_on(program: Program) -> bool:
     return any(isinstance(statement, Loop) and statement.target is None for statement in statements(program.body))
+
+
+def evaluated_at_once(node: gast.AST) -> list[gast.AST]:
+    """The parts of what gives one item after the other that Python evaluates before the first."""
+    return [node.generators[0].iter] if isinstance(node, gast.GeneratorExp) else list(node.args)
+
+
+def may_stop(function: Any, count: int) -> bool:
+    """Whether a function that gets so many arguments may not ask for all that one of them gives."""
+    return any(function is one for one in STOP) or function in (map, np.fromiter) and count > 2
 
 
 def leaves_items(change: Any, value: Abstract) -> bool:
@@ -198,8 +211,8 @@ class Generators(Calls):
         for node in self.asked_in_turns(statement.iterable):
             late = self.read_late(node) & rebound
             if self.is_made_at_once(node):
-                if self.does_something(node) and (leaves(statement.body) or self.takes_turns(
-                        statement.iterable) or any(map(self.is_noticed, statements(statement.body)))):
+                if self.does_something(node) and (
+                        leaves(statement.body) or any(map(self.is_noticed, statements(statement.body)))):
                     raise self.refusal("what this runs over does something besides giving values, in turn with the "
                                        "loop", BEFORE_OR_INSIDE, node)
                 found = [*self.changed_between(statement, node, targets, environment), *sorted(late)]
@@ -214,15 +227,39 @@ class Generators(Calls):
         return isinstance(statement, Verbatim) and not isinstance(statement.node, gast.Assert) or any(
             map(self.does_something, expressions_in(statement)))
 
-    def takes_turns(self, node: Any) -> bool:
-        """Whether several things do something that ``zip`` asks one after the other."""
-        return isinstance(node, gast.Call) and self.called_on(node) is zip and sum(
-            map(self.does_something, node.args)) > 1
+    def of_Call(self, node: gast.Call, environment: dict) -> Abstract:
+        value = super().of_Call(node, environment)
+        self.check_asked(node)
+        return value
 
-    def does_something(self, node: gast.AST) -> bool:
-        """Whether a call in an expression prints, draws random numbers or the like."""
+    def iterate(self, node: gast.AST, environment: dict) -> Abstract:
+        value = super().iterate(node, environment)
+        if isinstance(node, gast.Call):
+            self.check_asked(node)
+        return value
+
+    def check_asked(self, node: gast.Call) -> None:
+        """Raises UnsupportedError where what a call gets does something with each item, in turn with what else happens
+        there, or may not be asked for all of them: here they have all been made before."""
+        given = [*node.args, *(item.value for item in node.keywords)]
+        late = [part for part in given if isinstance(part, (gast.GeneratorExp, gast.Call)) and any(
+            self.is_made_at_once(each) and self.does_something(each, evaluated_at_once(each))
+            for each in self.asked_in_turns(part))]
+        if not late:
+            return
+        function = self.called_on(node)
+        behind = [part for part in given[given.index(late[0]) + 1:]
+                  if part not in late and not isinstance(part, gast.Lambda)]
+        in_turn = len(late) > 1 and function is not itertools.chain or self.does_something(node, given)
+        if in_turn or may_stop(function, len(given)) or any(map(self.does_something, behind)):
+            raise self.refusal("this does something besides giving values, each time that it is asked for the next one",
+                               "make a list of it on a line before", late[0])
+
+    def does_something(self, node: gast.AST, but: Sequence[gast.AST] = ()) -> bool:
+        """Whether a call in an expression prints, draws random numbers or the like; ``but``: not one in these parts."""
+        apart = {id(part) for other in but for part in walk(other)}
         for part in walk(self.facts.spelled_out(node)):
-            if isinstance(part, gast.Call):
+            if isinstance(part, gast.Call) and id(part) not in apart:
                 called = self.facts.callee_of(part) or self.facts.call_of(part)
                 if not gives_the_same(part, self.facts, set(), frozenset()) if called is None else any(
                         map(does_more, involved(called.derivative))):
@@ -231,8 +268,9 @@ class Generators(Calls):
 
     def changed_between(self, statement: Loop, node: Any, targets: set[str], environment: dict) -> list[str]:
         """The names of what the turns of a loop change, and what it runs over may read after that."""
-        reached = {environment[label] for label in (*read_names(node), *read_names(self.facts.spelled_out(node)))
-                   if label in environment}
+        read = {*read_names(node), *read_names(self.facts.spelled_out(node)), *self.read_late(node)}
+        reached = {environment[label] for label in read if label in environment}
+        inner = {label for label, (outer, _) in self.facts.inner.items() if outer in read}  # self.items under a name
         self.share_memory(reached)
         inside = {statement, *(inner for inner in statements(statement.body) if isinstance(inner, Loop))}
         function = self.called_on(node) if isinstance(node, gast.Call) else None
@@ -240,8 +278,9 @@ class Generators(Calls):
         first: Any = node.generators[0].target if isinstance(node, gast.GeneratorExp) else None
         items = hands_on or any(function is one for one in CHOOSE) or isinstance(first, gast.Name) and isinstance(
             node.elt, gast.Name) and node.elt.id == first.id  # each of them is not looked at again
-        return [new.name for change, (old, new) in self.facts.in_place.items() if old in reached and new.loop in inside
-                and not (hands_on and leaves_items(change, old.value)) and not (items and old.name in targets)]
+        return [self.facts.inner.get(new.name, (new.name,))[0] for change, (old, new) in self.facts.in_place.items()
+                if (old in reached or old.name in inner) and new.loop in inside and not (
+                    hands_on and leaves_items(change, old.value)) and not (items and old.name in targets)]
 
     def asked_in_turns(self, node: Any) -> list:
         """The parts of what a loop runs over that Python evaluates item by item."""
@@ -253,6 +292,13 @@ class Generators(Calls):
             return []
         found = [part for item in node.args for part in self.asked_in_turns(item)]
         return [node, *found] if lazy else found
+
+    def comes_by_and_by(self, node: Any, label: str) -> bool:
+        """Whether Python evaluates an expression item by item, as somebody asks for them; of a generator, whether
+        it gets what has this name."""
+        called = self.facts.call_of(node)
+        return bool(self.asked_in_turns(node)) or called is not None and called.derivative.definition.collected \
+            and label in read_names(node)
 
     def is_made_at_once(self, node: Any) -> bool:
         """Whether what is evaluated item by item is a list in generated code, made before the loop."""

@@ -12,10 +12,10 @@ import numpy as np
 
 from s2sgrad.compiler import counters, objects
 from s2sgrad.compiler.arguments import holds_open_list
-from s2sgrad.compiler.nodes import attribute, call, constant, located_at, root, root_of, subscript, tuple_of
+from s2sgrad.compiler.nodes import attribute, call, constant, located_at, name, root, root_of, subscript, tuple_of
 from s2sgrad.compiler.one_of_several import OneOfSeveral
 from s2sgrad.compiler.operators import takes_for_array
-from s2sgrad.compiler.program import Append, Assign, Augment, Evaluate, Store, written_name
+from s2sgrad.compiler.program import Append, Assign, Augment, Evaluate, Loop, Store, written_name
 from s2sgrad.compiler.telling import REASON, REMEDY, is_told
 from s2sgrad.compiler.writers import is_of
 from s2sgrad.rules.abstract import ANY, NEVER, Abstract, Items, Numeric, Opaque, holds_names, is_real, join
@@ -191,12 +191,17 @@ class Stores(OneOfSeveral):
         """All that another has goes into a list: what is known here is enough to write it as a loop."""
         old = environment[label]
         items = self.iterate(node, environment)
+        self.refuse_itself(label, node, old.value)
+        if self.comes_by_and_by(node, label):  # type: ignore[attr-defined]  # which may read how far the list has grown
+            item = self.temporary((statement, "item"), "item")  # type: ignore[attr-defined]
+            each = Append(located_at(name(label), node), located_at(name(item), node), statement.location)
+            return self.expand(  # type: ignore[attr-defined,no-any-return]
+                statement, [Loop(item, node, (each,), statement.location)], environment)
         self.as_key(node, self.facts.value(node), objects.LENGTHS)  # for which the loop does not ask
         if old.value is NEVER:
             return environment
         if items is NEVER:
             return self.unchanged(statement, node, environment)
-        self.refuse_itself(label, node, old.value)
         self.facts.extended[statement] = label, node
         element = items if old.value.items == () else join(old.value.any_item, items)
         version = self.version(label, Items(old.value.kind, None, element), "bound", (old,))

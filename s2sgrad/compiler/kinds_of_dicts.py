@@ -68,7 +68,8 @@ class KindsOfDicts(Deques):
         """``for key in counts: c[key] = c.get(key, 0) + counts[key]``; of each item of what is no dict there is 1."""
         if len(node.args) > 1 or any(item.arg is None for item in node.keywords):
             return None
-        simpler: list = []
+        before: list = []
+        loops: list = []
         named = gast.Dict([constant(item.arg) for item in node.keywords], [item.value for item in node.keywords])
         for place, given in enumerate([*node.args, *([located_at(named, node)] if node.keywords else [])]):
             value = self.evaluate(given, environment)
@@ -78,10 +79,10 @@ class KindsOfDicts(Deques):
                                    given)
             label, key = (self.temporary((statement, wanted, place), wanted) for wanted in ("counts", "key"))
             more = item_there(name(label), name(key)) if counts else constant(1)
-            before = call(attribute(copy.deepcopy(node.func.value), "get"), name(key), constant(0))
-            both = [more, operator, before] if isinstance(operator, gast.Add) and counts else [before, operator, more]
+            count = call(attribute(copy.deepcopy(node.func.value), "get"), name(key), constant(0))
+            both = [more, operator, count] if isinstance(operator, gast.Add) and counts else [count, operator, more]
             target = subscript(copy.deepcopy(node.func.value), name(key))
             store = Store(located_at(target, node), located_at(gast.BinOp(*both), node), statement.location)
-            simpler += [Assign(label, given, statement.location),
-                        Loop(key, located_at(name(label), node), (store,), statement.location)]
-        return self.expand(statement, simpler, environment)
+            before.append(Assign(label, given, statement.location))
+            loops.append(Loop(key, located_at(name(label), node), (store,), statement.location))
+        return self.expand(statement, [*before, *loops], environment)

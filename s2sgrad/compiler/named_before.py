@@ -306,8 +306,8 @@ def evaluated_before(node: gast.AST, part: gast.AST, facts: Facts) -> list[gast.
 
 def stays(node: gast.AST, facts: Facts) -> bool:
     """Whether an expression gives the same whatever has been done to arrays and containers before."""
-    return isinstance(facts.values.get(id(node)), Known) or not has_effect(node, facts) and all(
-        is_fixed(part, facts) for part in walk(node) if isinstance(part, gast.Name))
+    return not has_effect(node, facts) and (isinstance(facts.values.get(id(node)), Known) or all(
+        is_fixed(part, facts) for part in walk(node) if isinstance(part, gast.Name)))
 
 
 def is_fixed(node: gast.AST, facts: Facts) -> bool:

@@ -133,24 +133,34 @@ class OpenDicts(KindsOfDicts):
     def dict_update(self, statement: Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
         if len(node.args) == 1 and self.gives_pairs(node.args[0], environment):
             made = gast.Call(node.func, [call(self.given(dict), *node.args)], node.keywords)
-            return self.expand(statement, [replace(statement, value=located_at(made, node))], environment)
+            after = self.expand(statement, [replace(statement, value=located_at(made, node))], environment)
+            label = root_of(node.func.value).id
+            if self.comes_by_and_by(node.args[0], label) and label in self.read_late(node.args[0]):
+                raise self.refusal(f"this reads {label} from turn to turn, and {label} changes meanwhile",
+                                   "make a dict of it on a line before", node.args[0])
+            return after
         given = [self.evaluate(item, environment) for item in node.args]
         if not (held.is_open or any(isinstance(value, Items) and value.is_open for value in given)):
             return super().dict_update(statement, node, held, environment)
         if len(given) > 1 or isinstance(statement, Assign) or any(item.arg is None for item in node.keywords) \
                 or not all(isinstance(value, Items) and value.is_dict for value in given):
             return None
-        whole, simpler = node.func.value, []
+        whole, named, simpler = node.func.value, [], []
         for item in node.args:
             label, key = self.temporary(statement, "items"), self.temporary((statement, "key"), "key")
             store = Store(subscript(whole, name(key)), item_there(name(label), name(key)), statement.location)
             located_at(store.target, node)
             located_at(store.value, node)
-            simpler += [Assign(label, item, statement.location),
-                        Loop(key, located_at(name(label), node), (store,), statement.location)]
-        simpler += [Store(located_at(subscript(whole, constant(item.arg)), node), item.value, statement.location)
-                    for item in node.keywords]
-        return self.expand(statement, simpler, environment)
+            named.append(Assign(label, item, statement.location))
+            simpler.append(Loop(key, located_at(name(label), node), (store,), statement.location))
+        for item in node.keywords:  # all values are there before the first is stored
+            value = item.value
+            if len(given) + len(node.keywords) > 1 and not isinstance(value, (gast.Name, gast.Constant)):
+                label = self.temporary((statement, item.arg), "part")
+                named.append(Assign(label, value, statement.location))
+                value = located_at(name(label), value)
+            simpler.append(Store(located_at(subscript(whole, constant(item.arg)), node), value, statement.location))
+        return self.expand(statement, [*named, *simpler], environment)
 
     def gives_pairs(self, node: gast.AST, environment: dict) -> bool:
         """Whether this is no dict, but pairs of keys and values, of which one can be made."""

@@ -47,24 +47,37 @@ def with_operands(node: Any, facts: Facts, visit: Callable[[gast.AST, list], gas
     tells which ones could be.
     """
     changes: dict[str, Any] = {}
-    waiting: list = []
-    for field, place, child in ordered_children(node):
+    children = ordered_children(node)
+    operands = [child for _, _, child in children]
+    for (field, place, child), new in zip(children, in_order(
+            operands, facts, visit, may_wait, variable_for, out, location)):
+        if new is not child:
+            change(node, field, place, new, changes)
+    return rebuilt(node, changes)
+
+
+def in_order(operands: list, facts: Facts, visit: Callable[[gast.AST, list], gast.AST],
+             may_wait: Callable[[gast.AST, gast.AST], bool], variable_for: Callable[[gast.AST], str], out: list,
+             location: Location) -> list:
+    """The same of operands that Python evaluates one after another: the new ones."""
+    made: list = []
+    waiting: list[int] = []
+    for child in operands:
         before: list = []
         new = visit(child, before)
         if before:
             stirring = bool(waiting) and has_effect(child, facts)
-            for field_, place_, child_, new_ in waiting:
-                if is_noticed(child_, stirring, facts):
-                    variable = variable_for(child_)
-                    out.append(Assign(variable, new_, location))
-                    change(node, field_, place_, name(variable), changes)
+            for place in waiting:
+                if is_noticed(operands[place], stirring, facts):
+                    variable = variable_for(operands[place])
+                    out.append(Assign(variable, made[place], location))
+                    made[place] = name(variable)
             waiting.clear()
             out.extend(before)
-        if new is not child:
-            change(node, field, place, new, changes)
         if may_wait(child, new):
-            waiting.append((field, place, child, new))
-    return rebuilt(node, changes)
+            waiting.append(len(made))
+        made.append(new)
+    return made
 
 
 def takes_any_call(index: gast.AST, facts: Facts) -> bool:

@@ -18,7 +18,7 @@ from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.helpers import guards
 from s2sgrad.compiler.kept import EXPRESSIONS, Needs, Point, decided, in_place, is_guarded
 from s2sgrad.compiler.nodes import call, constant, is_exchange, name
-from s2sgrad.compiler.order import is_noticed
+from s2sgrad.compiler.order import in_order, is_noticed
 from s2sgrad.compiler.paths import RETURNED
 from s2sgrad.compiler.program import (
     Append,
@@ -313,10 +313,18 @@ class Primal(Saving):
                                      derivative.primal_cell)
         arguments: list[gast.AST] = []
         keywords: dict[str, gast.AST] = {}
+
+        def visit(node: gast.AST, before: list) -> gast.AST:
+            nonlocal point
+            value, point = self.expression(node, before, point, statement)
+            return value
+
+        given_nodes = [node for node in called.arguments if node is not None]
+        values = iter(in_order(given_nodes, self.facts, visit, self.may_wait, self.names_for, out, statement.location))
         for parameter, node in zip(derivative.parameters, called.arguments):
             if node is None:
                 continue
-            value, point = self.expression(node, out, point, statement)
+            value = next(values)
             known = self.facts.values.get(id(node))
             given = parameter in called.written or parameter in derivative.facts.lent
             if not given and not (isinstance(known, Items) or is_from_outside(known)) and derivative.keeps(parameter):

@@ -8,7 +8,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.definitions import Definition
-from s2sgrad.compiler.effects import HEAPS
+from s2sgrad.compiler.effects import HEAPS, has_effect
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.facts import Called, same_array
 from s2sgrad.compiler.handed_out import hands_out
@@ -147,6 +147,10 @@ class UserCalls(PassiveCalls):
     def noted(self, node: gast.Call, derivative: Any, result: Abstract, nodes: list, values: list,
               environment: dict) -> Abstract:
         """The result of a call of a function that gets a primal and an adjoint, which the tables know from here on."""
+        early = self.early_by_name(node, nodes)
+        if early is not None:
+            raise NeedsName(early, self.refusal("this argument does something, and stands before others whose "
+                                                "parameters come first", "give it a name on a line before", early))
         derivative.called = True
         self.facts.tells = self.facts.tells or derivative.is_known and derivative.facts.tells
         if isinstance(node.func, gast.Name):
@@ -170,6 +174,16 @@ class UserCalls(PassiveCalls):
                 raise self.refusal(f"{derivative.name} changes by two names what it gets here",
                                    "let it have that by one: as an argument, or from around it", node)
         return self.given_by(node, result, filter(None, values))
+
+    def early_by_name(self, node: gast.Call, nodes: list) -> gast.AST | None:
+        """The first argument of a call that does something, where such ones stand in another order than the parameters,
+        in whose order they are handed on, and not all are calls that get names anyway; None elsewhere."""
+        written = [*node.args, *(item.value for item in node.keywords)]
+        acting = [part for part in written if has_effect(part, self.facts)] if node.keywords else []
+        in_turn = [part for part in nodes if any(part is other for other in acting)]
+        if len(acting) < 2 or in_turn == acting or all(self.facts.call_of(part) is not None for part in acting):
+            return None
+        return acting[0]
 
     def part_of_an_expression(self, node: gast.AST) -> UnsupportedError:
         return self.refusal("this call writes into its arguments, and is part of an expression",

@@ -1,6 +1,8 @@
 """The order of evaluation: targets are assigned from left to right, what stands before a call is read before it."""
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from corpus.registry import normal, program
@@ -247,3 +249,66 @@ def what_a_method_is_of(x, y):
     us = [x * y, x / (1.0 + y ** 2)]
     drawn = rng.choice(x, size=3).mean() - rng.normal(y, 2.0).std()
     return us[0].dot(told(us[1])) + (x / (2.0 + y ** 2)).dot(told(y)) * drawn
+
+
+class Talking:
+    """What Python asks without naming it prints."""
+
+    def __init__(self, v):
+        self.v = v
+
+    def __setitem__(self, place, v):
+        self.v = self.v + v * (place + 1)
+
+    def __len__(self):
+        print("length")
+        return 2
+
+    def __bool__(self):
+        print("truth")
+        return True
+
+    def __lt__(self, other):
+        print("less")
+        return False
+
+    def __contains__(self, other):
+        print("inside")
+        return other > 0
+
+
+def place():
+    print("place")
+    return 1
+
+
+@program(lambda: (normal(1, 4), 1.3))
+def unnamed_calls_that_print(x, c):
+    talking = Talking(x[0])
+    talking[place()] = told(x[1])
+    total = (1.0 if talking else 2.0) * told(c) + len(talking) * c * place()
+    if isinstance(functools.reduce(lambda p, q: told(p) * q, [c, x[0], 2.0]), float):  # known before the call
+        total *= 2.0
+    total += (2.0 if talking < 1.0 else 3.0) * told(x[2]) * (1.5 if 0.5 in talking else 2.5) * told(x[3])
+    return total * talking.v
+
+
+@program(lambda: (["b", "c", "b"], normal(1, 3)), argnums=(1,))
+def dicts_told_of_themselves(words, x):
+    counts = {"a": 1.0, "b": x[0]}
+    for word, v in zip(words, x):
+        counts[word] = counts.get(word, 0.0) + v ** 2
+    counts.update({"a": counts["b"] * x[1]}, b=counts["a"] + x[2], c=counts["b"] ** 2)
+    return counts["a"] * counts["b"] + counts["c"] * x[0]
+
+
+def weighed(u, k, v=1.0, w=1.0):
+    return u[k] * v / w
+
+
+@program(lambda: (normal(1, 5), 1.3))
+def drawn_arguments(x, c):
+    rng = np.random.default_rng(7)
+    total = weighed(x, rng.integers(5), c * rng.normal())
+    total += weighed(w=rng.uniform(1.0, 2.0), v=c * rng.normal(), k=rng.integers(5), u=x)
+    return total * weighed(x, v=rng.normal(), k=rng.integers(5))
