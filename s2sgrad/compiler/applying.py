@@ -127,7 +127,11 @@ class Applying(Evaluation):
                 self.refuse_mixture(value, nodes[name])
             applied.nodes = {name: self.operand(rule, operand, operands[name]) for name, operand in nodes.items()}
         smooth = False
-        for name, _, operand, value in applied.active_operands():
+        for name, path, operand, value in applied.active_operands():
+            if isinstance(value, Opaque):  # an item of a list: a number, or None
+                if path and isinstance(node, gast.Call):
+                    self.refuse_mixture(value, operand)
+                value = as_numeric(value)
             formula = rule.partials.get(name)
             if formula is ZERO or formula is not None and formula.of_complex_alone and is_not_complex(value):
                 continue

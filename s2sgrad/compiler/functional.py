@@ -333,8 +333,8 @@ class Functional(Endless):
         if len(functions.elts) > len(tests):
             anywhere = tests[0]
             for test in tests[1:]:
-                anywhere = gast.BinOp(anywhere, gast.BitOr(), test)
-            tests.append(gast.UnaryOp(gast.Invert(), anywhere))
+                anywhere = call(self.given(np.logical_or), anywhere, test)
+            tests.append(call(self.given(np.logical_not), anywhere))  # a condition may be a list
         for test, function in zip(tests, functions.elts):
             value = self.facts.values.get(id(function))
             if isinstance(value, Numeric):

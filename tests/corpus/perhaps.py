@@ -377,3 +377,13 @@ def cheapest_in_a_table(xs):
                     best = cost
             table[i][j] = choices[i][j] = best
     return table[0][n - 1] * choices[0][1]
+
+
+@program(lambda: (np.array([0.7, 1.2]), 2))
+def a_number_or_none_beside_constants(x, count):
+    bound = None
+    if count > 1:
+        bound = x[0]
+    label = x[1] if count else "none"
+    return max(bound, -9.0) * np.array([[bound, 1.0], [label, 2.0]]).sum() + np.stack([label, 2.0]).prod() + sum(
+        [label, 1.0]) * np.piecewise(x, [[True, False]], [np.sin, 0.3]).sum()
