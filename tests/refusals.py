@@ -3231,6 +3231,33 @@ def f(x):
     "cotangent of a dict": Refusal('def f(x):\n    return {"a": x, "b": x}\n',
                                    "the cotangent has nothing under 'b', as the result has", STRUCTURE,
                                    call='vjp(f, X)[1]({"a": X, "c": X})'),
+    "what a property chooses": Refusal("""
+class Part:
+    def __init__(self, x):
+        self.x = x
+
+class Group:
+    def __init__(self, xs):
+        self.parts = [Part(v) for v in xs]
+        self.chosen = self.parts[0]
+
+    @property
+    def leader(self):
+        return self.chosen
+
+    @leader.setter
+    def leader(self, part):
+        self.chosen = part
+
+def f(x):
+    group = Group([x[0], x[1]])
+    k = int(x[2] > 0)
+    group.leader = group.parts[k]
+    group.leader.x += 0.3
+    ^^^^^^^^^^^^
+    return group.leader.x
+""", "where group holds what is changed here is not known",
+                                       "change it by the place that it has there, as group.parts[i]"),
     "cotangent of what is no field": Refusal("""
 from dataclasses import dataclass
 

@@ -95,7 +95,9 @@ class Changes(ActingPlaces):
         label = root_of(container).id
         old = environment[label]
         steps = [step if isinstance(step, str) else known_value(self.facts.value(step)) for step in steps_to(container)]
-        assert leads_to_container(old.value, steps), "what a class has for all its objects is not changed"
+        if not leads_to_container(old.value, steps):  # what a property gives
+            raise self.refusal(f"where {label} holds what is changed here is not known", "change it by the place that "
+                               f"it has there, as {label}.parts[i]", container)
         version = self.version(label, with_change(old.value, steps, change, self.any_of), "bound", (old,))
         replaces = isinstance(statement, Store) and statement.replaces
         stays = isinstance(statement, Store) and (statement.back or replaces and isinstance(
