@@ -126,7 +126,19 @@ class Applying(Evaluation):
             for name, value in operands.items() if isinstance(node, gast.Call) else ():  # operators fail on containers
                 self.refuse_mixture(value, nodes[name])
             applied.nodes = {name: self.operand(rule, operand, operands[name]) for name, operand in nodes.items()}
-        smooth = False
+        smooth = self.is_smooth(node, applied)
+        if perhaps_none is not None:
+            return perhaps_none
+        if isinstance(result, Items):
+            return self.several(node, operation, smooth)
+        if isinstance(result, Numeric):
+            return result.with_activity(smooth and can_be_active(result))
+        return Opaque(smooth)
+
+    def is_smooth(self, node: Any, applied: Applied) -> bool:
+        """Whether the result of a rule depends smoothly on an operand, or on an item of one. Raises UnsupportedError
+        for those in which the rule has no derivative."""
+        rule, smooth = applied.operation.rule, False
         for name, path, operand, value in applied.active_operands():
             if isinstance(value, Opaque):  # an item of a list: a number, or None
                 if path and isinstance(node, gast.Call):
@@ -145,13 +157,7 @@ class Applying(Evaluation):
                 raise self.refusal(f"{rule.title} has no derivative with respect to {name}",
                                    "keep that argument constant, or add a rule with s2sgrad.rule", operand)
             smooth = smooth or can_be_active(value) or isinstance(value, Items)
-        if perhaps_none is not None:
-            return perhaps_none
-        if isinstance(result, Items):
-            return self.several(node, operation, smooth)
-        if isinstance(result, Numeric):
-            return result.with_activity(smooth and can_be_active(result))
-        return Opaque(smooth)
+        return smooth
 
     def is_object(self, rule: Rule, value: Abstract, node: gast.AST, active: bool) -> bool:
         """Whether a function gets an object of the user's, or a dict for an array, of which nothing is known then; that
