@@ -19,7 +19,7 @@ from s2sgrad.compiler.evaluation import integer_key, literal, number_or_none, wi
 from s2sgrad.compiler.indexing import BASIC, FANCY, Running, as_places, index_result, is_index_maker, parts_of
 from s2sgrad.compiler.kinds import is_class, type_of
 from s2sgrad.compiler.made_functions import answers_as_in_python, is_as_in_python, syntax_of
-from s2sgrad.compiler.nodes import attribute, call, constant, located_at, names_in, subscript, tuple_of
+from s2sgrad.compiler.nodes import attribute, call, constant, located_at, subscript, tuple_of
 from s2sgrad.compiler.operators import Operators
 from s2sgrad.compiler.structures import limit_of
 from s2sgrad.compiler.targets import inner_attribute, is_stored, method_with_rule, not_found
@@ -348,19 +348,19 @@ class Evaluator(Operators):
         if maker is np.mgrid and not self.evaluate(node.slice, environment).active:
             axes = len(parts) + 1 if isinstance(node.slice, gast.Tuple) else 1
             return Numeric("array", None, (None,) * axes)
-        if self.passive_context or not any(environment[label].value.active for label in names_in(node.slice)
-                                           if label in environment):
-            return like_its_object(base, "")
-        rule = rule_for(known_value(base))
-        if rule is not None and any(isinstance(part, gast.Slice) for part in parts):
+        rule = rule_for(maker)
+        slices = [part for part in parts if isinstance(part, gast.Slice)]
+        bounds = [self.evaluate(bound, environment) for part in slices
+                  for bound in (part.lower, part.upper, part.step) if bound is not None]
+        operands = Items(tuple, tuple(Numeric("array", None, (None,)) if part in slices
+                                      else self.evaluate(part, environment) for part in parts))
+        active = not self.passive_context and (operands.active or any(bound.active for bound in bounds))
+        if active and rule is not None and slices:
             written = tuple_of([self.numbers_in_brackets(part) for part in parts])
             return self.respelled(node, self.one_for(node, subscript(node.value, written)), environment)
-        operands = Items(tuple, tuple(self.evaluate(part, environment) for part in parts))
-        bounds = [bound for part in parts if isinstance(part, gast.Slice)
-                  for bound in (part.lower, part.upper, part.step) if bound is not None]
-        if not operands.active and not any(self.evaluate(bound, environment).active for bound in bounds):
-            return Opaque()
         if rule is None or not all(isinstance(item, Numeric) for item in operands.items or ()):
+            if not active:
+                return like_its_object(base, "")
             raise self.refusal("what this object gives for a differentiated index is not known",
                                "join arrays with np.concatenate or np.stack", node)
         index = node.slice

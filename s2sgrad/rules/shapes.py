@@ -552,9 +552,16 @@ general("np.dstack(tup)", tup=part_of_joined("tup", "np.dstack"),
         each={"tup": joined_bars("pieces(g, np.dstack, tup)")}, linear="tup", complex=True)
 general("np.block(arrays)", arrays=part_of_joined("arrays", "np.block"), linear="arrays", complex=True)
 def bracketed_result(op: Operation) -> Abstract:
-    """``np.r_[x, y]`` joins along the first axis, ``np.c_`` along the second."""
-    found = example_of(op.rule, op.operands)
-    return replace(found, shape=(None,) * len(found.shape)) if isinstance(found, Numeric) and found.shape else ANY
+    """``np.r_[x, y]`` joins along the first axis, ``np.c_`` along the second: found with arrays of one element."""
+    parts = items_of(op, "parts")
+    if not all(isinstance(part, Numeric) and part.rank is not None for part in parts):
+        return ANY
+    found = example_of(op.rule, {"parts": Items(tuple, tuple(
+        replace(part, dtype=part.dtype or np.dtype(float), shape=(1,) * part.rank) for part in parts))})
+    if not isinstance(found, Numeric) or not found.shape:
+        return ANY
+    return replace(found, dtype=found.dtype if all(part.dtype for part in parts) else None,
+                   shape=(None,) * len(found.shape))
 
 
 for brackets, function in ((np.r_, row_joined), (np.c_, column_joined)):

@@ -131,6 +131,20 @@ def made_in_brackets(x, r):
     return np.sum(row ** 2) + np.sum(columns[1:] ** 3) + np.c_[shrunk(x, -r)].sum()
 
 
+@program(lambda: (normal(14, 3), 4))
+def constants_in_brackets(x, n):
+    """Of whatever goes into the brackets it is known that a vector, or a matrix, comes out: an item of it is a number."""
+    weights = np.r_[1.0, np.zeros(len(x) - 2), 0:1:1j] * x
+    error, total = weights[0], np.r_[:n, n][-1] * weights
+    first = total[0]
+    error *= 2.0
+    first += 1.0
+    places = np.c_[np.ones(n), np.arange(n)] @ x[:2]
+    start = places[0]
+    start -= 1.0
+    return error * weights[0] + first * total[0] + np.sum(places) * start + np.sum(x[np.r_[0:2, 1]] ** 2)
+
+
 @program(lambda: (normal(10, 3),))
 def more_axes(x):
     return np.sum(np.array(x, ndmin=3) * np.arange(4.0).reshape(2, 2, 1) ** 2) ** 2
