@@ -15,6 +15,7 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluate import Evaluator
+from s2sgrad.compiler.kinds import type_of
 from s2sgrad.compiler.made_functions import in_place_of
 from s2sgrad.compiler.nodes import Names, handed_on, name, names_in, open_parameters
 from s2sgrad.compiler.program import Define
@@ -58,8 +59,8 @@ class Closures(Evaluator):
         if key not in self.facts.simpler:
             names = Names(set(names_in(node)))
             spec = open_parameters(names.fresh("args"), names.fresh("kwargs"))
-            held: Any = self.evaluate(receiver, environment)
-            kind = held.kind if node is receiver else objects.class_of_method(held.kind, node.attr)  # type: ignore
+            kind: Any = type_of(self.evaluate(receiver, environment))
+            kind = kind if node is receiver else objects.class_of_method(kind, node.attr)  # type: ignore[attr-defined]
             made: Any = in_place_of(kind, gast.Lambda(spec, handed_on(node, [], [], spec)), node)
             made.stands_for = node
             self.facts.simpler[key] = made

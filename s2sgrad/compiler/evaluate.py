@@ -106,6 +106,8 @@ class Evaluator(Operators):
         if base == ONE_OF_SOME and node.attr == "name":
             return KEY
         if base.active and not self.passive_context:
+            if callable(getattr(type_of(base), node.attr, None)) and not (isinstance(base, Items) and base.is_object):
+                return self.called_later(node, node.value, environment)  # type: ignore[attr-defined,no-any-return]
             if isinstance(base, Items) and isinstance(
                     objects.found_in(base.kind, node.attr), functools.cached_property):
                 raise self.refusal(f"the cached property {node.attr} is stored in the object when it is first asked "

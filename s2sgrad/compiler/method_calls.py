@@ -14,7 +14,7 @@ from s2sgrad.compiler.effects import MUTATING_METHODS
 from s2sgrad.compiler.equivalents import nested_list
 from s2sgrad.compiler.evaluation import literal
 from s2sgrad.compiler.kinds import type_of
-from s2sgrad.compiler.nodes import call, located_at, subscript, tuple_of
+from s2sgrad.compiler.nodes import call, is_starred, located_at, subscript, tuple_of
 from s2sgrad.compiler.passive_calls import WRITTEN_OUT
 from s2sgrad.compiler.rule_calls import RuleCalls
 from s2sgrad.compiler.targets import not_found
@@ -55,6 +55,9 @@ class MethodCalls(RuleCalls):
         if isinstance(receiver, Opaque) and receiver.active:
             self.refuse_mixture(receiver, node.func.value)
             receiver = as_numeric(receiver)
+        if label == "__getitem__" and len(node.args) == 1 and not node.keywords and not is_starred(node) and (
+                isinstance(receiver, Numeric) or isinstance(receiver, Items) and not receiver.is_object):
+            return self.respelled(node, self.one_for(node, subscript(node.func.value, node.args[0])), environment)
         if isinstance(receiver, Numeric):
             return self.method(node, receiver, environment)
         if is_sparse(receiver) and label == "dot" and len(node.args) == 1 and not node.keywords:

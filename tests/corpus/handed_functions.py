@@ -283,3 +283,32 @@ def commands_that_change_an_object(d):
     for command in [lambda: turtle.forward(2.0 * d), turtle.mark]:
         command()
     return sum(turtle.path) * turtle.place
+
+
+def applied(function, *values):
+    return function(*values) * 2.0
+
+
+class Projector:
+    def __init__(self, w):
+        self.along = w.dot
+
+    def __call__(self, v):
+        return self.along(v)
+
+
+@program(lambda: (normal(41, 4),))
+def methods_of_arrays_and_containers(given):
+    """What arrays, lists and dicts have as methods goes where functions go; what is written in between is seen."""
+    x = given.copy()
+    items, named = list(x), dict(zip("abc", x))
+    order = sorted(range(len(items)), key=items.__getitem__)
+    get, total = named.get, x.sum
+    named["a"] = x[1] * 3.0
+    order.sort(key=lambda place: -place)
+    highest = max(range(len(x)), key=x.__getitem__)
+    found = sum(map(x.__getitem__, order[:2])) + get("a") * get("z", 0.5) + applied(x.dot, x ** 2)
+    for row in np.outer(x, x):
+        found += min(map(row.__getitem__, order)) * sum(map(named.get, "ab"))
+    x[0] = found * 0.1
+    return total() + x[highest] * Projector(x)(x) + items.__getitem__(0) + len(sorted(named, key=named.get))

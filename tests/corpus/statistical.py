@@ -133,7 +133,7 @@ def made_in_brackets(x, r):
 
 @program(lambda: (normal(14, 3), 4))
 def constants_in_brackets(x, n):
-    """Of whatever goes into the brackets it is known that a vector, or a matrix, comes out: an item of it is a number."""
+    """Whatever goes into the brackets, a vector or a matrix comes out: an item of it is a number."""
     weights = np.r_[1.0, np.zeros(len(x) - 2), 0:1:1j] * x
     error, total = weights[0], np.r_[:n, n][-1] * weights
     first = total[0]
