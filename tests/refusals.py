@@ -1832,6 +1832,18 @@ def f(x):
         in_body("np.testing.print_assert_equal('x', x, x)", "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
         "a call on a line of its own may write into its arguments, which is not supported yet",
         "use what the call returns"),
+    "setattr of one of several": Refusal("""
+class Node:
+    def __init__(self):
+        self.left = self.right = 1.0
+
+
+def f(x):
+    node = Node()
+    setattr(node, "left" if x[0] < 0 else "right", x[1])
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return node.left * node.right
+""", WRITING_CALL[0], 'write the attribute with a dot, in a branch for each: if side == "left": node.left = v'),
     "object.__setattr__": Refusal("""
 class Box:
     pass

@@ -63,7 +63,8 @@ WRITTEN_OUT: tuple[tuple[Any, str], ...] = (
     (np.put, "index the array itself, u[i, j] = values, as many as there are places"),
     (np.put_along_axis, "index the array itself, u[rows, places] = values"),
     (np.fill_diagonal, "index the array itself, u[i, i] = values, with i = np.arange(n)"),
-    (np.place, OF_A_MASK), (np.putmask, OF_A_MASK), (np.copyto, "write u[...] = values"))
+    (np.place, OF_A_MASK), (np.putmask, OF_A_MASK), (np.copyto, "write u[...] = values"),
+    (setattr, 'write the attribute with a dot, in a branch for each: if side == "left": node.left = v'))
 """What to write where NumPy would repeat values, or leave some out, or finds the places by rules of its own."""
 
 OF_FORM = ("len", "type", "isinstance")
