@@ -1432,11 +1432,6 @@ def f(x):
     "bits of numbers": Refusal(in_body("y = x.view(np.int64)", "    ^^^^^^^^^^^^^^^^"),
                                "an array's bits, or its memory as another class, have no derivative",
                                "look at those of s2sgrad.stop_gradient(...)"),
-    "values of a dict without a name": Refusal(
-        in_body("y = sum({i: v * v for i, v in enumerate(x)}.values())",
-                "        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
-        ".values() of a dict of differentiated values that has no name is not supported",
-        "give it one before: d = {...}"),
     "item of one of two lists": Refusal("""
 def f(x):
     small, large = [], []

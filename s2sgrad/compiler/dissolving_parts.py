@@ -64,7 +64,7 @@ class Parts(Values):
         if holder is object:
             return Bound(Fixed(vars(object)[node.attr]), (receiver,))
         self.outer(node.attr, holder)
-        return self.bound(objects.unmarked(vars(holder)[node.attr]), receiver, kind)
+        return self.bound(objects.unmarked(vars(holder)[node.attr]), receiver, kind, node.attr)
 
     def attribute(self, base: Value, label: str, node: Any = None) -> Value:
         if isinstance(base, Box) and base.kind not in (list, tuple, dict, set):
@@ -103,9 +103,9 @@ class Parts(Values):
                 return self.call_function(fallback, [base, Fixed(label)], {})
             raise CannotDissolve(f"there is no .{label}")
         self.outer(label, kind)
-        return self.bound(found, base, kind)
+        return self.bound(found, base, kind, label)
 
-    def bound(self, found: Any, receiver: Value, kind: type) -> Value:
+    def bound(self, found: Any, receiver: Value, kind: type, label: str) -> Value:
         """What is found in a class, as an object gives it."""
         if isinstance(found, staticmethod):
             return self.fixed(objects.function_of(found))
@@ -115,9 +115,10 @@ class Parts(Values):
             return Bound(Fixed(found), (receiver,))
         if hasattr(type(found), "__get__"):
             raise CannotDissolve("a descriptor")
+        if type(found) in LITERALS and label in self.stored:
+            return Leaf(attribute(self.node_of_fixed(Fixed(kind)), label), False)
         if isinstance(found, types.BuiltinFunctionType) or type(found) in LITERALS or isinstance(found, type):
             return self.fixed(found)
-        label = next(key for base in kind.__mro__ for key, held in vars(base).items() if held is found)
         return self.from_known(attribute(self.node_of_fixed(Fixed(kind)), label), self.outer(label, kind))
 
     def of_given(self, base: Given, label: str) -> Value:
@@ -162,7 +163,7 @@ class Parts(Values):
             self.outer(label, held)
             if isinstance(found, (types.FunctionType, staticmethod)):
                 return self.fixed(objects.function_of(found))
-            return self.bound(found, base, held)
+            return self.bound(found, base, held, label)
         if type(held) in (str, bytes) or type(held) is tuple:
             return Bound(Fixed(label), (base,))
         if held is object or isinstance(held, (type, np.ufunc, types.BuiltinFunctionType, types.FunctionType)):

@@ -9,6 +9,7 @@ import gast
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.dissolved import (
+    LITERALS,
     Box,
     CannotDissolve,
     Fixed,
@@ -24,6 +25,7 @@ from s2sgrad.compiler.nodes import attribute, name, subscript
 from s2sgrad.compiler.parsing_blocks import CHANGING
 from s2sgrad.compiler.parsing_statements import TAKING
 from s2sgrad.compiler.program import Append, Assign, Augment, Evaluate, Pattern, Rest, Store, pattern_names
+from s2sgrad.compiler.records import kept_whole
 from s2sgrad.rules.abstract import MISSING
 
 
@@ -99,7 +101,13 @@ class Stores(Loops):
             if isinstance(base, Given):
                 if type(objects.found_in(kind_of(base), target.attr)) is property or changes_stores(kind_of(base)):
                     raise CannotDissolve("a property")
-                self.note_stored(base, target.attr)
+                self.note_stored(target.attr)
+            place = self.of_class(base, target.attr)
+            if place is not None:
+                if late:
+                    raise CannotDissolve("a store")
+                state.write(kept_whole(Augment(place, statement.operator, self.node(value), statement.location)))
+                return
             new = attribute(self.written(Leaf(self.node(base))), target.attr)
         elif is_object(base):
             self.special(base, "__setitem__", around[1], self.augmented_value(statement, old, value))
@@ -207,7 +215,7 @@ class Stores(Loops):
             self.state.filled += 1
             return base.node
         if isinstance(base, Given) and isinstance(base.node, gast.Attribute):
-            self.note_stored(base, base.node.attr)
+            self.note_stored(base.node.attr)
         if not isinstance(base, Leaf) or root(base.node).id in self.state.outer:
             raise CannotDissolve("a store")
         return base.node
@@ -228,14 +236,28 @@ class Stores(Loops):
                 raise CannotDissolve("a descriptor")
             self.state.put(base, label, value, self.location)
             return
+        place = self.of_class(base, label)
+        if place is not None:
+            self.state.write(kept_whole(Store(place, self.node(value), self.location)))
+            return
         if not isinstance(base, Given) or type(objects.found_in(kind_of(base), label)) is property or changes_stores(
                 kind_of(base)) or root(base.node).id in self.state.outer:
             raise CannotDissolve("a store")
-        self.note_stored(base, label)
+        self.note_stored(label)
         self.state.write(Store(attribute(base.node, label), self.given_away(value), self.location))
 
-    def note_stored(self, base: Value, label: str) -> None:
-        """An attribute of an object that was there before gets another value: nothing of it is known from the start."""
+    def of_class(self, base: Value, label: str) -> gast.Attribute | None:
+        """The place of a number, a text or None that a class of the user's has for all its objects, and that gets
+        another value; None of all else."""
+        kind = base.value if isinstance(base, Fixed) else None
+        if not isinstance(kind, type) or type(kind).__setattr__ is not type.__setattr__ or type(
+                objects.found_in(kind, label)) not in LITERALS:
+            return None
+        self.note_stored(label)
+        return attribute(self.node(base), label)
+
+    def note_stored(self, label: str) -> None:
+        """An attribute of what was there before gets another value: nothing of it is known from the start."""
         if label not in self.stored:
             self.stored.add(label)
             raise StartAgain

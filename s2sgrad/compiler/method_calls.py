@@ -12,7 +12,7 @@ from s2sgrad.compiler.defaults import by_name
 from s2sgrad.compiler.dispatched import chosen, registered
 from s2sgrad.compiler.effects import MUTATING_METHODS
 from s2sgrad.compiler.equivalents import nested_list
-from s2sgrad.compiler.evaluation import literal
+from s2sgrad.compiler.evaluation import NeedsName, literal
 from s2sgrad.compiler.kinds import type_of
 from s2sgrad.compiler.nodes import call, is_starred, located_at, subscript, tuple_of
 from s2sgrad.compiler.passive_calls import WRITTEN_OUT
@@ -98,13 +98,12 @@ class MethodCalls(RuleCalls):
         if receiver.active and not self.passive_context and not is_field:
             if receiver.is_object:  # type: ignore[union-attr]
                 raise not_found(receiver.kind, label, self.node_location(node))  # type: ignore[union-attr]
-            if isinstance(node.func.value, (gast.Dict, gast.DictComp)):
-                raise self.refusal(f".{label}() of a dict of differentiated values that has no name is not supported",
-                                   "give it one before: d = {...}", node)
             remedy = "compare the items in a loop" if label in ("index", "count") else \
                 "make an array of it with np.array"
-            raise self.refusal(f".{label}() of a list or tuple of differentiated values is not supported yet", remedy,
-                               node)
+            refusal = self.refusal(
+                f".{label}() of a list or tuple of differentiated values is not supported yet", remedy, node)
+            unnamed = isinstance(node.func.value, (gast.Dict, gast.DictComp, gast.Call))
+            raise NeedsName(node.func.value, refusal) if unnamed else refusal
         return None
 
     def dispatched(self, node: gast.Call, function: Any, registry: dict, environment: dict, *receiver: gast.AST

@@ -70,8 +70,8 @@ class Records(Calls):
 
     def check_record(self, statement: Verbatim, environment: dict) -> None:
         node: Any = statement.node
-        given = {label: version.value.value for label, version in environment.items()
-                 if self.is_noted_in(version.value)}
+        given = {**self.program.given, **{label: version.value.value for label, version in environment.items()
+                                          if self.is_noted_in(version.value)}}
         if isinstance(node, gast.Expr):  # x.append(value)
             found = record(node.value, self.program.owner, given)
             target, values = (node.value.func.value, []) if found is None else found

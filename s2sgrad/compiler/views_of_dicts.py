@@ -66,7 +66,8 @@ class ViewsOfDicts(OpenDicts):
     def check_kept_views(self) -> None:
         """Raises UnsupportedError where a view of a dict has a name, or is in a container, and may change later."""
         for statement in statements(self.program.body):
-            if statement not in self.facts.before:
+            others = self.facts.written_out.get(statement, [statement])  # of which the same is asked later
+            if statement not in self.facts.before or statement not in others:
                 continue
             if isinstance(statement, Leave) and statement.value is not None:
                 self.facts.gives_view = self.facts.gives_view or self.is_view(statement.value, statement)

@@ -94,3 +94,29 @@ def steps_of_a_list(x, places):
     for place in places:
         x = STEPS[place](x)
     return np.sum(x)
+
+
+def reached(costs, start):
+    found = {place: 9.0 for place in costs}
+    found[start] = 0.0
+    for place in costs:
+        for other, cost in costs[place].items():
+            found[other] = min(found[other], found[place] + cost)
+    return found
+
+
+def weighed(named):
+    return {label: value * 2.0 for label, value in named.items()}
+
+
+@program(lambda: (positive(61, 4),))
+def dicts_that_have_no_name(x):
+    costs = {place: {} for place in range(len(x) + 1)}
+    for place, cost in enumerate(x):
+        costs[place][place + 1] = cost ** 2
+    named = dict(zip("abcd", x))
+    total = sum(reached(costs, 0).values()) * weighed(named).get("a", 3.0) + weighed(named).get("z", 0.5)
+    for label, value in weighed(named).items():
+        total += value * named[label]
+    return total + max(weighed(named).items(), key=lambda item: item[1])[1] + sum(
+        {place: value ** 2 for place, value in enumerate(x)}.values())

@@ -457,3 +457,52 @@ def list_in_an_object_goes_on(x):
     before = held.squares()
     items.append(x ** 3)
     return before * held.squares()
+
+
+class Counted:
+    made = 0
+
+    def __init__(self):
+        self.number = Counted.made
+        Counted.made += 1
+
+    def __call__(self, x):
+        self.last = x
+        return self.forward(x)
+
+
+class Weighted(Counted):
+    def __init__(self, weights):
+        super().__init__()
+        self.weights = weights
+
+    def forward(self, x):
+        return x @ self.weights * (1.0 + self.number)
+
+
+class Bent(Counted):
+    def __init__(self, bend):
+        super().__init__()
+        self.bend = bend
+
+    def forward(self, x):
+        return self.bend(x) + self.number
+
+
+class Piled:
+    def __init__(self, *layers):
+        self.layers = list(layers)
+
+    def __iter__(self):
+        return iter(self.layers)
+
+
+@program(lambda: (normal(51, 3),))
+def unlike_layers_that_are_counted(x):
+    Counted.made = 2
+    net = Piled(Weighted(np.outer(x, x)), Bent(np.tanh), Weighted(x[:, None]))
+    y = x
+    for layer in net:
+        y = layer(y)
+    print(Counted.made, [layer.number for layer in net])
+    return np.sum(y) * Counted.made + sum(np.sum(layer.last ** 2) for layer in net)
