@@ -38,6 +38,8 @@ from s2sgrad.rules.results import FLOAT64, the_same
 from s2sgrad.rules.table import ZERO, NeedsValue, Operation, Rule
 
 VARIANCES = np.var, np.std
+ITEM = re.compile(r"(_\d+)+$")
+"""What comes behind a parameter's name where a formula means an item of a list: ``arrays_0``."""
 
 
 class Formulas(Results):
@@ -361,7 +363,10 @@ class Formulas(Results):
         they are multiplied by is a number that is written out, and may be 1), or compute with them, which goes round in
         a few bits: a cotangent is written into, and gets signs and factors."""
         known = as_numeric(self.facts.values[id(operand)]) if id(operand) in self.facts.values else None
-        if not isinstance(known, Numeric) or not may_be_whole(known) or rule.partials.get(parameter, ZERO) is ZERO:
+        if isinstance(known, Items):  # a list, of which NumPy makes an array
+            known = self.operands.evaluate(expression)
+        of_whole = parameter if parameter in rule.partials else ITEM.sub("", parameter)
+        if not isinstance(known, Numeric) or not may_be_whole(known) or rule.partials.get(of_whole, ZERO) is ZERO:
             return expression
         dtype = known.dtype
         exact = dtype is not None and dtype.kind == "i" and (dtype.itemsize >= 8 or known.kind == "python")

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from corpus.registry import positive, program
+from corpus.registry import normal, positive, program
 
 PIXELS = np.array([20, 200, 255], dtype=np.uint8)
 SMALL = np.array([1, 2, 100], dtype=np.int8)
@@ -262,3 +262,11 @@ def whole_numbers_and_flags_written_by_functions(x, order):
     total = np.int32(2)
     total += x[last] * counts[order[1]]
     return total * np.sum(counts * x) + np.sum(above * x)
+
+
+@program(lambda: (normal(71, 3), 2, np.array([2, 1, 4])))
+def products_with_lists_of_integers(x, k, counts):
+    """Their cotangents are written into afterwards, and must be floats for that."""
+    a, b, c, d = np.sin(x), np.cos(x), np.tanh(x), x ** 2
+    apart = sum((x[i] - a[i]) ** 2 + (x[i] - b[i]) ** 2 + (x[i] - c[i]) ** 2 + (x[i] - d[i]) ** 2 for i in range(k))
+    return apart + a @ [1, 2, 3] - (k, 1, k) @ b + np.einsum("i,i", c, counts) + d @ [True, False, True]
