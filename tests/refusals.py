@@ -2279,6 +2279,14 @@ def f(x):
     return sum(y).sum()
 """, "writes into tuples, into several items at once and into objects are not supported",
         "build a new container"),
+    "list that grows in its place in a tuple": Refusal("""
+def f(x):
+    y = ([x], x)
+    y[0] += [x]
+    ^^^^
+    return sum(y[0]).sum()
+""", "this raises TypeError once what is in the tuple has grown, for tuples take nothing new",
+        "let it grow under a name of its own: part = t[0]; part += ..."),
     "differentiated key": Refusal("""
 def f(x):
     y = {}
