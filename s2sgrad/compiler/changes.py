@@ -389,10 +389,10 @@ class Changes(ActingPlaces):
             node = name(label)
         before = next(index for index, part in enumerate(pattern) if isinstance(part, Rest))
         after = len(pattern) - before - 1
-        reason = f"not enough values to unpack (expected at least {before + after})"
+        reason = gast.BinOp(constant(f"not enough values to unpack (expected at least {before + after}, got %d)"),
+                            gast.Mod(), call(self.given(len), node))
         short = gast.Compare(call(self.given(len), node), [gast.Lt()], [constant(before + after)])
-        simpler.append(Branch(short, (Leave("raise", call(self.given(ValueError), constant(reason)), location),), (),
-                              location))
+        simpler.append(Branch(short, (Leave("raise", call(self.given(ValueError), reason), location),), (), location))
         for index, part in enumerate(pattern):
             place: gast.AST = constant(index if index < before else index - len(pattern))
             if isinstance(part, Rest):
