@@ -4325,6 +4325,32 @@ def f(x):
     d["a"] = x[2]
     return sum(values)
 """, "this is a view of d, which changes", "make a list of it: list(d.values())"),
+    "views of dicts in a comprehension": Refusal("""
+def f(x):
+    ds = [{"a": x[0]}, {"a": x[1]}]
+    values = [d.values() for d in ds]
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    ds[0]["a"] = x[2]
+    return sum(map(sum, values))
+""", "this is a view of what is in ds, which changes", "make a list of it: list(d.values())"),
+    "view of a dict in a sum of lists": Refusal("""
+def f(x):
+    d = {"a": x[0], "b": x[1]}
+    values = [d.values()] + [x]
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    d["a"] = x[2]
+    return sum(values[0])
+""", "this is a view of d, which changes", "make a list of it: list(d.values())"),
+    "view of a dict for a call that changes it": Refusal("""
+def g(values, d, x):
+    d["a"] = x * 2.0
+    return sum(values)
+
+def f(x):
+    d = {"a": x[0], "b": x[1]}
+    return g(d.values(), d, x[2]) * 2.0
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "this is a view of d, which changes", "make a list of it: list(d.values())"),
     "view of a dict that changes under another name": Refusal("""
 def f(x):
     d = {"a": x[0], "b": x[1]}
