@@ -4297,6 +4297,17 @@ def f(x):
         ^^^^^^^^^^^^
     return s
 """, "this loop changes xs, over which it runs", "run over a copy: list(...)"),
+    "defaults that the call changes": Refusal("""
+def scaled(x, rate=2.0):
+    return x * rate
+
+def f(x):
+    y = scaled(x)
+    scaled.__defaults__ = (3.0,)
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return scaled(y).sum()
+""", "this changes what scaled computes when it is called",
+        "give it what changes as an argument, or call another function"),
     "view of a dict that a method gives": Refusal("""
 class Net:
     def __init__(self, x):
