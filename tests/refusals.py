@@ -4297,6 +4297,23 @@ def f(x):
         ^^^^^^^^^^^^
     return s
 """, "this loop changes xs, over which it runs", "run over a copy: list(...)"),
+    "function that is remembered for one that reads what changes": Refusal("""
+import functools
+
+@functools.lru_cache(None)
+def twice(g, n):
+    return g(n) * 2.0
+
+def f(x):
+    scale = x[0]
+    def scaled(n):
+        return scale * n
+    first = twice(scaled, 3)
+            ^^^^^^^^^^^^^^^^
+    scale = x[1]
+    return first + twice(scaled, 3)
+""", "twice remembers what it gave for a function or an object, which may change meanwhile, and is run anew for "
+        "differentiated values", "leave functools.lru_cache out; give it numbers and texts"),
     "defaults that the call changes": Refusal("""
 def scaled(x, rate=2.0):
     return x * rate
