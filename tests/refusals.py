@@ -4314,6 +4314,13 @@ def f(x):
     return first + twice(scaled, 3)
 """, "twice remembers what it gave for a function or an object, which may change meanwhile, and is run anew for "
         "differentiated values", "leave functools.lru_cache out; give it numbers and texts"),
+    "list that holds itself": Refusal("""
+def f(x):
+    parts = [x]
+    parts.append([parts, x])
+                 ^^^^^^^^^^
+    return sum(parts[0])
+""", "this puts into parts what parts is, or is in", "put a copy there, or the place that it has, a number or a key"),
     "defaults that the call changes": Refusal("""
 def scaled(x, rate=2.0):
     return x * rate
