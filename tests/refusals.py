@@ -4314,6 +4314,18 @@ def f(x):
     return first + twice(scaled, 3)
 """, "twice remembers what it gave for a function or an object, which may change meanwhile, and is run anew for "
         "differentiated values", "leave functools.lru_cache out; give it numbers and texts"),
+    "power of a negative float": Refusal("""
+def f(b):
+    return abs(b ** 1.5) + (b * b)
+               ^
+""", "a power of a negative number is complex here, and was taken for a real one",
+        "say so, complex(b) ** 0.5, or take it of what is not negative", "[grad(f)(0.4), grad(f)(-0.4)]"),
+    "real part of a power of a negative float": Refusal("""
+def f(b):
+    return (b ** 0.5).real
+            ^
+""", "a power of a negative number is complex here, and was taken for a real one",
+        "say so, complex(b) ** 0.5, or take it of what is not negative", "grad(f)(-0.4)"),
     "list that holds itself": Refusal("""
 def f(x):
     parts = [x]
