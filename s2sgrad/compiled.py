@@ -7,6 +7,8 @@ from typing import Any
 from s2sgrad.compiler.captures import NotSaved
 from s2sgrad.compiling import COMPILING
 from s2sgrad.derivative import Derivative, PathTable
+from s2sgrad.errors import Location
+from s2sgrad.roots import of_real_roots
 
 
 class Record:
@@ -25,11 +27,12 @@ class Compiled:
 
     __slots__ = ("derivative", "primal", "table", "records", "single", "sweeps", "alike")
 
-    def __init__(self, derivative: Derivative, primal: Callable, table: PathTable, single: bool):
+    def __init__(self, derivative: Derivative, primal: Callable, table: PathTable, single: bool,
+                 root: Location | None = None):
         self.derivative = derivative
         self.primal = primal
         self.table = table
-        self.records = Records(table)
+        self.records = Records(table, root)
         self.single = single
         self.sweeps: list[Any] = []
         """What runs many tangents or cotangents at once, when it has been asked for; None where nothing does."""
@@ -43,23 +46,28 @@ class Compiled:
             return None
         with COMPILING:
             try:
-                return self.derivative.table(self.table.wanted, self.table.seeds, True)[path]
+                return self.records.checked(self.derivative.table(self.table.wanted, self.table.seeds, True)[path])
             except NotSaved:
                 return None
 
 
 class Records(dict):
-    """By path id, the records of the paths that were met."""
+    """By path id, the records of the paths that were met. ``root``: the place of one that
+    the adjoints take for real, and that may be complex."""
 
-    __slots__ = ("table",)
+    __slots__ = ("table", "root")
 
-    def __init__(self, table: PathTable):
+    def __init__(self, table: PathTable, root: Location | None):
         super().__init__()
         self.table = table
+        self.root = root
+
+    def checked(self, adjoint: Callable) -> Callable:
+        return adjoint if self.root is None else of_real_roots(adjoint, self.root)
 
     def __missing__(self, path: int) -> Record:
         with COMPILING:
             if path not in self:
                 self.table.bound(self)
-                self[path] = Record(self.table[path], path)
+                self[path] = Record(self.checked(self.table[path]), path)
             return self[path]

@@ -59,6 +59,7 @@ from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.keys import PLACE_BOUND, VALUE_BOUND, is_identity, is_there, outside, sizes_of
 from s2sgrad.memory import guarded
 from s2sgrad.outer_arguments import OuterArguments
+from s2sgrad.roots import of_real_tangents
 from s2sgrad.rules.abstract import KEY, Abstract, Opaque, activated, without_defaults
 from s2sgrad.runtime import zero_tangent
 from s2sgrad.signature import (
@@ -447,17 +448,19 @@ class Entry(OuterArguments):
         if derivative.gives_view:
             raise UnsupportedError("a view of a dict leaves the differentiated one", "return a list: list(d.values())",
                                    derivative.program.location)
+        root = session.root(derivative)
         if self.mode.seeds == "none":
             derivative.build_tangent()
             tangent = self.lent(derivative.tangent_cell.cell_contents,
                                 lambda run: guarded(derivative, run, captured, False))
+            tangent = tangent if root is None else of_real_tangents(tangent, root)
             return Compiled(derivative, tangent, derivative.table((), (), False), False)
         derivative.facts.lent.update(self.mode.lent)
         seeds, single = self.mode.places(self.subject.label, tuple(derivative.leaves), result)
         table = derivative.table(wanted, seeds, not given)
         derivative.build(seeds, not given)
         primal = self.lent(derivative.primal, lambda run: guarded(derivative, run, captured, session.kept))
-        return Compiled(derivative, primal, table, single)
+        return Compiled(derivative, primal, table, single, root)
 
 
 class OpenEntry:

@@ -2286,6 +2286,14 @@ def f(x):
     return sum(y).sum()
 """, "writes into tuples, into several items at once and into objects are not supported",
         "build a new container"),
+    "list that grows in its place in a tuple": Refusal("""
+def f(x):
+    y = ([x], x)
+    y[0] += [x]
+    ^^^^
+    return sum(y[0]).sum()
+""", "this raises TypeError once what is in the tuple has grown, for tuples take nothing new",
+        "let it grow under a name of its own: part = t[0]; part += ..."),
     "differentiated key": Refusal("""
 def f(x):
     y = {}
@@ -4296,6 +4304,53 @@ def f(x):
         ^^^^^^^^^^^^
     return s
 """, "this loop changes xs, over which it runs", "run over a copy: list(...)"),
+    "function that is remembered for one that reads what changes": Refusal("""
+import functools
+
+@functools.lru_cache(None)
+def twice(g, n):
+    return g(n) * 2.0
+
+def f(x):
+    scale = x[0]
+    def scaled(n):
+        return scale * n
+    first = twice(scaled, 3)
+            ^^^^^^^^^^^^^^^^
+    scale = x[1]
+    return first + twice(scaled, 3)
+""", "twice remembers what it gave for a function or an object, which may change meanwhile, and is run anew for "
+        "differentiated values", "leave functools.lru_cache out; give it numbers and texts"),
+    "power of a negative float": Refusal("""
+def f(b):
+    return abs(b ** 1.5) + (b * b)
+               ^
+""", "a power of a negative number is complex here, and was taken for a real one",
+        "say so, complex(b) ** 0.5, or take it of what is not negative", "[grad(f)(0.4), grad(f)(-0.4)]"),
+    "real part of a power of a negative float": Refusal("""
+def f(b):
+    return (b ** 0.5).real
+            ^
+""", "a power of a negative number is complex here, and was taken for a real one",
+        "say so, complex(b) ** 0.5, or take it of what is not negative", "grad(f)(-0.4)"),
+    "list that holds itself": Refusal("""
+def f(x):
+    parts = [x]
+    parts.append([parts, x])
+                 ^^^^^^^^^^
+    return sum(parts[0])
+""", "this puts into parts what parts is, or is in", "put a copy there, or the place that it has, a number or a key"),
+    "defaults that the call changes": Refusal("""
+def scaled(x, rate=2.0):
+    return x * rate
+
+def f(x):
+    y = scaled(x)
+    scaled.__defaults__ = (3.0,)
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return scaled(y).sum()
+""", "this changes what scaled computes when it is called",
+        "give it what changes as an argument, or call another function"),
     "view of a dict that a method gives": Refusal("""
 class Net:
     def __init__(self, x):
@@ -4323,6 +4378,32 @@ def f(x):
     ^^^^^^^^^^^^^^^^^^^
     d["a"] = x[2]
     return sum(values)
+""", "this is a view of d, which changes", "make a list of it: list(d.values())"),
+    "views of dicts in a comprehension": Refusal("""
+def f(x):
+    ds = [{"a": x[0]}, {"a": x[1]}]
+    values = [d.values() for d in ds]
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    ds[0]["a"] = x[2]
+    return sum(map(sum, values))
+""", "this is a view of what is in ds, which changes", "make a list of it: list(d.values())"),
+    "view of a dict in a sum of lists": Refusal("""
+def f(x):
+    d = {"a": x[0], "b": x[1]}
+    values = [d.values()] + [x]
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    d["a"] = x[2]
+    return sum(values[0])
+""", "this is a view of d, which changes", "make a list of it: list(d.values())"),
+    "view of a dict for a call that changes it": Refusal("""
+def g(values, d, x):
+    d["a"] = x * 2.0
+    return sum(values)
+
+def f(x):
+    d = {"a": x[0], "b": x[1]}
+    return g(d.values(), d, x[2]) * 2.0
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "this is a view of d, which changes", "make a list of it: list(d.values())"),
     "view of a dict that changes under another name": Refusal("""
 def f(x):

@@ -11,7 +11,8 @@ import s2sgrad
 PACKAGE = Path(s2sgrad.__file__).parent
 FLOORS = [
     {"frozen"},
-    {"errors", "marking", "compiling"}, {"gradients"}, {"containers"}, {"runtime", "judge", "carried"}, {"rules"},
+    {"errors", "marking", "compiling"}, {"gradients"}, {"containers"}, {"runtime", "judge", "carried", "roots"},
+    {"rules"},
     {"entries", "signature"},
     {"compiler"},
     {"derivative"}, {"compiled", "given", "memory", "subjects"}, {"dividing", "keys"}, {"calling"},

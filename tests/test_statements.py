@@ -150,6 +150,27 @@ def unpacks_too_few(x):
     return a * b
 
 
+def unpacks_fewer_than_have_names(x):
+    first, *_, last = list(x[2:])
+    return first * last
+
+
+class Counted:
+    calls = 0
+
+    def step(self, x):
+        note("step")
+        self.calls += 1
+        return x
+
+
+def counts_under_no_such_key(x):
+    counted, totals = Counted(), {"all": {"seen": 0.0}}
+    for key in ("seen", "missed"):
+        totals["all"][key] += counted.step(x[0])
+    return totals["all"]["seen"] * counted.calls
+
+
 def imports_what_is_not_there(x):
     note("before")
     import no_such_module_anywhere
@@ -208,7 +229,7 @@ def grows_in_its_own_loop(x):
     raises_in_a_method_that_stores, raises_without_a_handler, fails_while_raising, read_after_del, deleted_twice,
     deleted_parameter, bound_by_no_case, declared_only, unpacks_too_few, imports_what_is_not_there,
     imports_no_such_name, grows_in_its_own_loop, raises_in_a_with_block, reads_the_place_of_no_turn,
-    reads_what_no_turn_bound,
+    reads_what_no_turn_bound, unpacks_fewer_than_have_names, counts_under_no_such_key,
 ], ids=lambda function: function.__name__)
 def test_raises_what_the_function_raises(function) -> None:
     expected = outcome(function, X)

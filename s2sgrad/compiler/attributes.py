@@ -7,6 +7,7 @@ it is stored back: ``buffer = self.buffer; buffer[i] = v; self.buffer = buffer``
 from __future__ import annotations
 
 import types
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -14,11 +15,13 @@ import gast
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.algebra import same
+from s2sgrad.compiler.displays import displayed
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import VIEWS
 from s2sgrad.compiler.facts import Version, changed_within, is_array_value, open_path
 from s2sgrad.compiler.handed_back import argument_given_back
 from s2sgrad.compiler.late import with_attribute
+from s2sgrad.compiler.leading_back import Holders, has_place
 from s2sgrad.compiler.named_before import NamedBefore, with_each, with_part
 from s2sgrad.compiler.nodes import (
     call,
@@ -42,6 +45,7 @@ from s2sgrad.rules.abstract import (
     Function,
     Items,
     Numeric,
+    Opaque,
     as_numeric,
     known_value,
 )
@@ -69,6 +73,10 @@ class Attributes(NamedBefore):
     note_held: Any
     key_made_before: Any
     key_before: Any
+
+    def __init__(self, *arguments: Any, **keywords: Any):
+        super().__init__(*arguments, **keywords)
+        self.holders = Holders()
 
     def is_attribute(self, target: Any, environment: dict) -> bool:
         """Whether a target is an attribute of an object, or in one."""
@@ -190,6 +198,9 @@ class Attributes(NamedBefore):
             return self.expand(statement, [], environment, True)
         is_late = isinstance(statement, Store) and statement.late
         value = UNSET if is_late and known_value(value) is None else value
+        for inner in [*self.met_inside(statement.value, label, path)] if isinstance(statement, Store) else ():
+            if has_place(value, (*inner, last)):
+                value = replaced(value, (*inner, last), Opaque(value.active, holding=True))
         version = self.version(label, with_attribute(replaced(old.value, path, value), path, is_late), "bound", (old,))
         version.places = changed_within(environment[statement.value.id], path) if back else {path}
         if isinstance(statement, Store) and not back:
@@ -198,6 +209,21 @@ class Attributes(NamedBefore):
         self.facts.places[statement] = path
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
+
+    def met_inside(self, node: gast.AST, label: str, path: tuple, within: int = 1) -> Iterator[tuple]:
+        """Where in what gets to a place that is which has the place, if anywhere: what is known of it there is from
+        before. ``within``: so many steps inside of what gets there."""
+        value, parts = self.facts.values.get(id(node)), displayed(node, self.facts)
+        if not isinstance(value, Items):
+            return
+        if parts and len(parts) == len(value.steps):
+            for step, part in zip(value.steps, parts):
+                if part is not None:
+                    yield from ((step, *inner) for inner in self.met_inside(part, label, (*path, step), within + 1))
+        elif holder(node) is not None and self.has_path(node):
+            found = holder(node), self.path(node)
+            self.holders.note((label, path), found)
+            yield from self.holders.places(found, (label, path[:-within]))
 
     def method_called(self, node: Any) -> gast.Call | None:
         """The call of a method of an object or container that gives what an expression is part of: those of arrays give

@@ -111,9 +111,17 @@ class Changes(ActingPlaces):
             version.places = set() if stays else {(*place, CONTENTS) if inner else place}
         if not stays and isinstance(statement, (Store, Append)):
             self.note_held(version, statement.value, environment, place)
+            self.refuse_inside_itself(statement, label, place, old.value)
         self.facts.in_place[statement] = (old, version)
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
+
+    def refuse_inside_itself(self, statement: Store | Append, label: str, place: tuple, whole: Abstract) -> None:
+        """What holds itself is saved for ever; objects are not saved where they are read by their names."""
+        if [*self.met_inside(statement.value, label, place)] and not any(
+                isinstance(value, Items) and value.is_object for value in (whole, self.facts.value(statement.value))):
+            raise self.refusal(f"this puts into {label} what {label} is, or is in",
+                               "put a copy there, or the place that it has, a number or a key", statement.value)
 
     def any_of(self, items: Abstract, item: Abstract) -> Abstract:
         """What is known of each item of a list in which one has changed."""
@@ -389,10 +397,10 @@ class Changes(ActingPlaces):
             node = name(label)
         before = next(index for index, part in enumerate(pattern) if isinstance(part, Rest))
         after = len(pattern) - before - 1
-        reason = f"not enough values to unpack (expected at least {before + after})"
+        reason = gast.BinOp(constant(f"not enough values to unpack (expected at least {before + after}, got %d)"),
+                            gast.Mod(), call(self.given(len), node))
         short = gast.Compare(call(self.given(len), node), [gast.Lt()], [constant(before + after)])
-        simpler.append(Branch(short, (Leave("raise", call(self.given(ValueError), constant(reason)), location),), (),
-                              location))
+        simpler.append(Branch(short, (Leave("raise", call(self.given(ValueError), reason), location),), (), location))
         for index, part in enumerate(pattern):
             place: gast.AST = constant(index if index < before else index - len(pattern))
             if isinstance(part, Rest):

@@ -239,7 +239,7 @@ class Constructions(Mappings):
             return None
         if value.items is None:
             self.facts.instead[id(node)] = original
-            return replace(value, kind=kind)
+            return replace(value, kind=kind, view=None)
         keys = value.keys if issubclass(kind, dict) else None
         parts = [self.part(original, value, step) for step in value.steps]
         self.facts.displays[id(node)] = parts  # type: ignore[assignment]

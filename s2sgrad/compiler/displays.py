@@ -8,6 +8,7 @@ import gast
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.applying import Applying
+from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.nodes import call, located_at
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.texts import shown
@@ -135,3 +136,9 @@ class Displays(Applying):
                     known = known_value(self.calmly(part.value, self.passively(part.value, environment), objects.TEXT))
             texts.append(shown(part, known))
         return self.text_of(node, environment) if MISSING in texts else Known("".join(texts))
+
+
+def displayed(node: Any, facts: Facts) -> list:
+    """The expressions of the parts of a container that an expression makes, None for a default; none where nothing is
+    written out."""
+    return facts.displays.get(id(node)) or (node.values if isinstance(node, gast.Dict) else getattr(node, "elts", []))

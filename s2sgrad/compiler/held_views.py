@@ -16,6 +16,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.algebra import same
+from s2sgrad.compiler.displays import displayed
 from s2sgrad.compiler.facts import CONTENTS, Version, View, is_plain, origins
 from s2sgrad.compiler.nodes import call, constant, name, names_in, subscript
 from s2sgrad.compiler.placed import Part, Placed
@@ -92,8 +93,7 @@ class HeldViews(Placed):
         if value.items is None:
             self.note_each(version, node, environment, path)
             return
-        parts = self.facts.displays.get(id(node)) or (
-            node.values if isinstance(node, gast.Dict) else getattr(node, "elts", ()))
+        parts = displayed(node, self.facts)
         if len(parts) == len(value.steps):
             for step, part in zip(value.steps, parts):
                 if part is not None:

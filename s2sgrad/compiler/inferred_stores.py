@@ -176,6 +176,10 @@ class Stores(OneOfSeveral):
         held, more = self.evaluate(statement.target, environment), self.evaluate(statement.value, environment)
         if not isinstance(held, Items) or not isinstance(more, Items) or more.is_object:
             return False
+        around = self.facts.value(statement.target.value) if statement.put_back else None  # type: ignore[attr-defined]
+        if isinstance(around, Items) and issubclass(around.kind, tuple) and held.is_changeable:
+            raise self.refusal("this raises TypeError once what is in the tuple has grown, for tuples take nothing new",
+                               "let it grow under a name of its own: part = t[0]; part += ...", statement.target)
         return held.is_list if isinstance(statement.operator, gast.Add) else held.is_dict and held.kind is not Counter
 
     def with_more(self, statement: Augment) -> Any:

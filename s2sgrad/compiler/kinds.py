@@ -16,7 +16,7 @@ from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.made_functions import class_of_made, syntax_of
 from s2sgrad.containers import HEAP_TYPE, class_of
 from s2sgrad.errors import SourceError
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque, known_value
 
 OF_NUMBERS = (int, float, complex, np.ndarray, np.generic, np.float64, type(None))
 """The classes that a number or an array may be of, one of a base of all its kind; and that of None."""
@@ -50,6 +50,13 @@ def decides_by_class(classes: Any) -> bool:
         return all(map(decides_by_class, parts))
     return isinstance(classes, type) and type(classes).__instancecheck__ in (type.__instancecheck__,
                                                                              abc.ABCMeta.__instancecheck__)
+
+
+def may_be_complex_root(value: Abstract, classes: Any) -> bool:
+    """Whether these classes are those of complex numbers, but not of floats, and a float that was computed may be one:
+    a power of a negative one."""
+    return isinstance(value, Numeric) and value.kind == "python" and value.value is MISSING and value.origin is None \
+        and issubclass(complex, classes) and not issubclass(float, classes)
 
 
 def is_of_none(value: Abstract, classes: Any) -> bool:

@@ -11,6 +11,39 @@ from collections.abc import Collection, Iterator
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.rules.abstract import Abstract, Items, items_of
 
+Found = tuple[str, tuple]
+"""A name, and the steps from what it stands for to something inside."""
+
+
+class Holders:
+    """Which objects hold which others, by the names and places that these had when they came there."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, dict[tuple, Found]] = {}
+
+    def note(self, place: Found, value: Found) -> None:
+        label, path = place
+        self.held.setdefault(label, {})[path] = value
+
+    def places(self, whole: Found, part: Found, seen: tuple[str, ...] = ()) -> Iterator[tuple]:
+        """Where in a whole a part may be: under the same name, or put there by another."""
+        (label, path), (other, inside) = whole, part
+        if label == other and inside[:len(path)] == path:
+            yield inside[len(path):]
+        for place, found in self.held.get(label, {}).items() if label not in seen else ():
+            if place[:len(path)] == path:
+                for inner in self.places(found, part, (*seen, label)):
+                    yield (*place[len(path):], *inner)
+
+
+def has_place(value: Abstract, path: tuple) -> bool:
+    """Whether a value has a place, or may get it, as far as that is known."""
+    for step in path:
+        if not isinstance(value, Items) or value.items is None or step not in value.steps:
+            return isinstance(value, Items) and value.is_dict and step is path[-1]
+        value = value.at(step)
+    return True
+
 
 def objects_of(value: Abstract) -> Iterator[Items]:
     """The objects that a value is, or that are anywhere in it."""

@@ -25,6 +25,7 @@ from s2sgrad.compiler.nodes import (
     root_of,
     walk,
 )
+from s2sgrad.compiler.order import may_raise
 from s2sgrad.compiler.program import Append, Assign, Augment, Branch, Evaluate, Leave, Loop, Store, assigned_names
 from s2sgrad.compiler.scopes import COMPREHENSIONS, late_defaults
 from s2sgrad.compiler.short_circuits import as_branches, decided_first, is_sure, tested_inside
@@ -123,7 +124,9 @@ class NamedBefore(Calls):
                 return self.expand(statement, decided, environment)
         if before is None or isinstance(statement, Assign) and found is statement.value:
             raise need.refusal
-        return self.expand(statement, self.named_in_turn(statement, field, [*before, found], []), environment)
+        read = [Evaluate(copy.deepcopy(target), statement.location)] if isinstance(statement, Augment) and may_raise(
+            target, self.facts) else []  # Python does before the call, which is not made where there is no such item
+        return self.expand(statement, [*read, *self.named_in_turn(statement, field, [*before, found], [])], environment)
 
     def stored_before(self, statement: Any, need: NeedsName, field: str, found: gast.AST, environment: dict) -> dict:
         """What a part of a statement's expression is stored by, before the statement; where that may change what Python

@@ -16,6 +16,7 @@ from s2sgrad.compiler.outer_changes import ANY, conflict, inside_of, kept_in, ki
 from s2sgrad.compiler.program import Program
 from s2sgrad.compiler.sharing import keeps_passing
 from s2sgrad.containers import is_instance
+from s2sgrad.entries import REPLACED
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Opaque, known_value
 from s2sgrad.signature import Place, place_of
@@ -126,6 +127,9 @@ class Outside:
                     owners.setdefault(key, set()).add(function)
                     changes[place] = location, f"{function.__name__} changes a default", True
         for place, (at, reason, _) in changes.items():
+            if isinstance(place.holder, types.FunctionType) and place.name in REPLACED:
+                raise UnsupportedError(f"this changes what {place.holder.__name__} computes when it is called",
+                                       "give it what changes as an argument, or call another function", at)
             if any(conflict(place, inside_of(place), given, False) for given in self.given):
                 raise UnsupportedError(f"{reason}, which is read elsewhere in the same call", remedy(place), at)
         used = [function for place in self.readers if place in self.captured for function in unnamed(place.read())]

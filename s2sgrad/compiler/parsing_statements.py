@@ -111,7 +111,7 @@ class Statements(Blocks):
             return self.statement(self.by_arms(node.target, lambda place: gast.AugAssign(
                 place, node.op, copy.deepcopy(node.value))))
         if isinstance(node.target, (gast.Subscript, gast.Attribute)):
-            return [Augment(self.element(node.target), node.op, node.value, location)]
+            return [Augment(self.element(node.target), node.op, node.value, location, put_back=True)]
         target = self.pattern(node.target)
         return [Augment(self.load(target, node.target), node.op, node.value, location)]
 

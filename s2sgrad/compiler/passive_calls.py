@@ -24,7 +24,7 @@ from s2sgrad.compiler.effects import (
 )
 from s2sgrad.compiler.facts import Called
 from s2sgrad.compiler.held_outside import held
-from s2sgrad.compiler.kinds import decides_by_class, is_class, is_of_none, type_of
+from s2sgrad.compiler.kinds import decides_by_class, is_class, is_of_none, may_be_complex_root, type_of
 from s2sgrad.compiler.nested import GRADIENT, is_transform
 from s2sgrad.compiler.nodes import constant, holder, names_in, walk
 from s2sgrad.compiler.outer_changes import bound_to
@@ -85,7 +85,7 @@ class PassiveCalls(Arguments):
             if any(map(may_write, checks)):
                 raise self.writing_call(node)
             if not checks and decides_by_class(classes):
-                if kind is not None:
+                if kind is not None and not may_be_complex_root(arguments[0], classes):
                     return number(issubclass(kind, classes))
                 if is_of_none(arguments[0], classes):
                     return number(False)

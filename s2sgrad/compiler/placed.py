@@ -17,6 +17,7 @@ import gast
 
 from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.bound_memory import array_places
+from s2sgrad.compiler.displays import displayed
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.equivalents import CHOOSERS
 from s2sgrad.compiler.facts import CONTENTS, Version, is_around, is_array, made_from, open_path
@@ -142,9 +143,8 @@ class Placed(Unrolled):
                 if given is not None:
                     self.note_held(version, given, environment, (*path, *place))
             return
-        parts = self.facts.displays.get(id(node)) or (
-            node.values if isinstance(node, gast.Dict) else getattr(node, "elts", None))
-        if isinstance(value, Items) and parts is not None and len(parts) == len(value.steps):
+        parts = displayed(node, self.facts)
+        if isinstance(value, Items) and len(parts) == len(value.steps):
             for step, part in zip(value.steps, parts):
                 if part is not None:
                     self.note_held(version, part, environment, (*path, step))

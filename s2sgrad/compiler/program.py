@@ -70,6 +70,9 @@ class Augment:
     """Of an adjoint that adds a whole cotangent, in memory of its own, to a part of an item of a list: what is known of
     the items, the steps to that part, and whether a loop over what is a list or a tuple adds to this item in this turn
     alone."""
+    put_back: bool = False
+    """The user wrote a place as the target: Python puts there what it changed in place, too, and a tuple takes
+    nothing."""
 
 
 @frozen(eq=False)

@@ -22,7 +22,18 @@ from s2sgrad.compiler.short_circuits import reads_in_any_case
 from s2sgrad.compiler.telling import is_told
 from s2sgrad.containers import in_library
 from s2sgrad.errors import SourceError, UnsupportedError
-from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Known, Numeric, Opaque, known_value, passive
+from s2sgrad.rules.abstract import (
+    NEVER,
+    Abstract,
+    Function,
+    Items,
+    Known,
+    Numeric,
+    Opaque,
+    items_of,
+    known_value,
+    passive,
+)
 from s2sgrad.rules.refused import public_name, remedy_for
 
 
@@ -158,6 +169,10 @@ class UserCalls(PassiveCalls):
         active = [index for index, value in enumerate(values) if value is not None and value.active]
         called = Called(derivative, nodes, active, self.node_location(node), remembered=self.is_remembered(node))
         self.facts.calls[id(node)] = self.facts.callees[id(node)] = called
+        if called.remembered and active and any(map(is_told_by_identity, values)):
+            raise self.refusal(f"{derivative.name} remembers what it gave for a function or an object, which may "
+                               "change meanwhile, and is run anew for differentiated values",
+                               "leave functools.lru_cache out; give it numbers and texts", node)
         if derivative.settled:
             self.need_contiguous(derivative, nodes, environment)
             if called.remembered and active and runs_alike(derivative) is not None:
@@ -231,3 +246,10 @@ class UserCalls(PassiveCalls):
             return None
         return self.refusal(f"{derivative.name} changes what it has from around it, and was made here",
                             "keep that in an object, and let a method change it", node)
+
+
+def is_told_by_identity(value: Abstract | None) -> bool:
+    """Whether a function or an object is the same key of a dict, whatever it reads or holds by then."""
+    return isinstance(value, Function) and bool(value.homes) or isinstance(value, Items) and (
+        value.is_object and value.kind.__hash__ is object.__hash__
+        or value.kind is tuple and any(map(is_told_by_identity, items_of(value))))

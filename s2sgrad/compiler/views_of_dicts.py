@@ -10,10 +10,11 @@ import gast
 from s2sgrad.compiler.facts import is_around, made_from, open_path
 from s2sgrad.compiler.nodes import holder, names_in, walk
 from s2sgrad.compiler.open_dicts import OpenDicts
-from s2sgrad.compiler.program import Append, Assign, Leave, Loop, Store, assigned_names, statements
+from s2sgrad.compiler.program import Append, Assign, Evaluate, Leave, Loop, Store, assigned_names, statements
+from s2sgrad.compiler.scopes import COMPREHENSIONS
 from s2sgrad.compiler.second_names import changed_by, changed_under_another_name, may_share
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Items, may_hold
+from s2sgrad.rules.abstract import Items, items_of, may_hold
 
 VIEWS = ("keys", "values", "items")
 
@@ -71,8 +72,9 @@ class ViewsOfDicts(OpenDicts):
                 continue
             if isinstance(statement, Leave) and statement.value is not None:
                 self.facts.gives_view = self.facts.gives_view or self.is_view(statement.value, statement)
-            elif isinstance(statement, (Assign, Store, Append)):
-                for viewed in kept_views(statement.value):
+            elif isinstance(statement, (Assign, Store, Append, Evaluate)):
+                self.check_given_views(statement)
+                for viewed in self.kept_views(statement):
                     if self.may_change_later(viewed, statement):
                         label = holder(self.place_of_dict(viewed, self.facts.before[statement]))
                         raise view_that_changes(label, statement)
@@ -80,12 +82,37 @@ class ViewsOfDicts(OpenDicts):
                     for label in self.changed_later(names_in(statement.value), statement):
                         raise view_that_changes(f"what is in {label}", statement)
 
+    def kept_views(self, statement: Assign | Store | Append | Evaluate) -> list[gast.AST]:
+        """The dicts of which a name, or something in a container, is a view behind a statement."""
+        node = statement.value
+        if isinstance(getattr(statement, "target", None), tuple):  # a, b = d.values()
+            return self.viewed(node, self.facts.before[statement]) if self.holds_view(node, inside=True) else []
+        added = isinstance(statement, Evaluate) and isinstance(node, gast.Call) and (  # vs.extend([d.values()])
+            any(self.holds_view(part, inside=True) for part in node.args)
+            or any(self.holds_view(part.value) for part in node.keywords))
+        return self.viewed(node, self.facts.before[statement]) if added or self.holds_view(node) else kept_views(node)
+
+    def holds_view(self, node: gast.AST, inside: bool = False) -> bool:
+        return is_view(self.facts.values.get(id(node)), inside)
+
+    def check_given_views(self, statement: Assign | Store | Append | Evaluate) -> None:
+        """Raises UnsupportedError where a call gets a view of a dict that it changes."""
+        node: Any = statement.value
+        called = self.facts.callee_of(node)
+        for label in called.written.values() if called is not None and isinstance(node, gast.Call) else ():
+            if any(self.holds_view(part) and label in names_in(part) for part in node.args):
+                raise view_that_changes(label, statement)
+
     def is_view(self, node: gast.AST, statement: Leave) -> bool:
         viewed = self.viewed(node, self.facts.before[statement])
         return any(part in viewed for part in kept_views(node)) or self.is_given_view(node)
 
-    def is_given_view(self, node: gast.AST) -> bool:
-        """Whether an expression calls a function of the user's that gives a view of a dict."""
+    def is_given_view(self, node: Any) -> bool:
+        """Whether an expression calls a function of the user's that gives a view of a dict, or is a comprehension of
+        views."""
+        if isinstance(node, COMPREHENSIONS):
+            item = node.value if isinstance(node, gast.DictComp) else node.elt
+            return bool(kept_views(item)) or self.is_given_view(item)
         called = self.facts.callee_of(node)
         return called is not None and called.derivative.gives_view
 
@@ -160,6 +187,11 @@ class ViewsOfDicts(OpenDicts):
 def view_that_changes(label: str | None, statement: Any) -> UnsupportedError:
     return UnsupportedError(f"this is a view of {label}, which changes", "make a list of it: list(d.values())",
                             statement.location)
+
+
+def is_view(value: Any, inside: bool = False) -> bool:
+    """Whether a value is a view of a dict that gives what is in it, or holds one; ``inside``: whether it holds one."""
+    return isinstance(value, Items) and (value.view in VIEWS[1:] and not inside or any(map(is_view, items_of(value))))
 
 
 def kept_views(node: Any) -> list[gast.AST]:

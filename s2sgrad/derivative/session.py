@@ -26,7 +26,7 @@ from s2sgrad.derivative.inputs import Captured, Endless, TooMany
 from s2sgrad.derivative.options import Options, mirroring
 from s2sgrad.derivative.programs import program_of
 from s2sgrad.derivative.understood import MOST_ROUNDS
-from s2sgrad.errors import UnsupportedError
+from s2sgrad.errors import Location, UnsupportedError, place_of
 from s2sgrad.rules.abstract import (
     MISSING,
     NEVER,
@@ -45,6 +45,7 @@ from s2sgrad.rules.abstract import (
     with_dims,
     with_numbers,
 )
+from s2sgrad.rules.arithmetic import is_root
 from s2sgrad.rules.dims import Dim
 from s2sgrad.signature import Place
 
@@ -106,6 +107,15 @@ class Session:
         self.missed: set[str] = set()
         """What would make a difference somewhere in it (``Evaluation.missed``)."""
         self.outside = Outside(captured, changing or {}, methods)
+
+    def root(self, whole: Derivative) -> Location | None:
+        """The place of the power that the session's functions take for real and that may be complex, where the
+        arguments are real; the function's, where there are several."""
+        given = [value for version in whole.facts.parameters.values() for value in numbers_in(version.value)]
+        found = [] if any(map(is_complex, given)) else [
+            place_of(applied.nodes["x1"], derivative.program.location) for derivative in self.done.values()
+            for applied in derivative.facts.applied.values() if is_root(applied.operation)]
+        return found[0] if len(found) == 1 else whole.program.location if found else None
 
     def check_outer(self, whole: Derivative) -> None:
         """Raises Changing or UnsupportedError where what is read from outside is changed while it is read; the latter

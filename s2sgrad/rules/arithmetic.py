@@ -38,7 +38,22 @@ def power_exponent(op: Operation) -> str:
     base: Any = op.if_known("x1")
     if isinstance(base, (int, float)) and base > 0:
         return "g * y * math.log(x1)"
+    if op.is_complex("y") and not op.is_complex("x1"):  # of a negative base
+        return "g * y * log_or_zero(x1 + 0j, x2)"
     return "g * y * log_or_zero(x1, x2)"
+
+
+def is_root(op: Operation) -> bool:
+    """Whether this is a power of Python's floats that may be complex: of a negative one, and no whole number."""
+    if op.rule.function not in (operator.pow, pow) or op.is_complex("y") or not any(
+            value.active for value in op.operands.values()):
+        return False
+    base, exponent = op["x1"], op["x2"]
+    if not all(isinstance(value, Numeric) and value.kind in ("python", "number") and (
+            value.dtype is None or value.dtype.kind == "f") for value in (base, exponent)):
+        return False
+    return (base.value is MISSING or base.value < 0) and (
+        exponent.value is MISSING or not float(exponent.value).is_integer())
 
 
 elementwise("np.add(x1, x2)", x1="g", x2="g", aliases=(operator.add,), name="total", complex=True)

@@ -565,3 +565,12 @@ def phases_of_any_eigenvectors(a):
     """The largest elements are real."""
     values, vectors = np.linalg.eig(a)
     return np.real(vectors @ np.array([1.0, 2j, 3.0]) * values).sum() + np.abs(vectors[0]).sum()
+
+
+@program(lambda: (0.4, -0.3))
+def powers_of_negative_floats(x, b):
+    """Of a literal it is known that they are complex; of others it is said, or they turn out to be real."""
+    power = (b * b) ** x
+    if isinstance(power, complex):
+        power = 0.0
+    return abs((-8.0) ** x) + abs(complex(b) ** x) + (complex(b) ** 1.5).imag + power

@@ -238,3 +238,30 @@ def nested_pairs_left_early(pair, x):
         largest = largest + value * x
         pair = rest
     return largest * pair[0]
+
+
+class Linked:
+    def __init__(self, v):
+        self.v = v
+        self.next = None
+        self.parts = []
+        self.whole = None
+
+
+@program(lambda: (0.3, 0.7))
+def a_ring_gone_round_more_than_once(x, y):
+    a, b, c = Linked(x), Linked(y), Linked(x * y)
+    a.next, b.next, c.next = b, c, a
+    node, total = a, 0.0
+    for k in range(7):
+        total += node.v ** 2 * k
+        node = node.next
+    return total * b.next.next.next.v
+
+
+@program(lambda: (0.3, 0.7))
+def parts_that_know_their_whole(x, y):
+    whole, part = Linked(x), Linked(y)
+    whole.parts.append(part)
+    part.whole = whole
+    return whole.parts[0].whole.parts[0].v * part.whole.parts[0].whole.v
