@@ -2499,6 +2499,9 @@ def f(x):
     "arithmetic": Refusal(in_body("y = -(x, x)", "    ^^^^^^^"),
                           "arithmetic on a list or tuple of differentiated values is not supported yet",
                           "make an array of it with np.array"),
+    "list-times-number": Refusal(in_body("y = [x[0], x[1]] * x[0]", "    ^^^^^^^^^^^^^^^^^^^"),
+                                 "arithmetic on a list or tuple of differentiated values is not supported yet",
+                                 "make an array of it with np.array"),
     "method": Refusal("""
 class Part:
     def __init__(self, x):
