@@ -1307,6 +1307,26 @@ def f(x):
     return (other.w * y).sum()
 """, "other may share memory with net, into which this line writes, and is read after it",
         BY_PLACE),
+    "view of what a mask picks": Refusal("""
+def f(x):
+    y = x[x > 0.0]
+    z = np.asarray(y)
+    z[0] = 2.0
+    ^^^^^^^^^^
+    return (y * z).sum()
+""", "y may share memory with z, into which this line writes, and is read after it",
+        COPIED.format("z", "z.copy()")),
+    "view of what lists of places pick, exchanged": Refusal("""
+def f(x):
+    v = 2.0 * x
+    y, z = x[[0, 1]], v[[0, 1]]
+    y, z = z, y
+    w = np.asarray(y)
+    w[0] = 2.0
+    ^^^^^^^^^^
+    return (y * w).sum() * z.sum()
+""", "y may share memory with w, into which this line writes, and is read after it",
+        COPIED.format("w", "w.copy()")),
     "array that is put back with a view of it": Refusal("""
 def f(x):
     pool = [np.sin(x), np.cos(x)]
