@@ -1307,6 +1307,15 @@ def f(x):
     return (other.w * y).sum()
 """, "other may share memory with net, into which this line writes, and is read after it",
         BY_PLACE),
+    "row that is unpacked and put into a list": Refusal("""
+def f(x):
+    y, z = np.stack([x, 2.0 * x])
+    rows = [y, z.copy()]
+    rows[0] *= z
+    ^^^^^^^^^^^^
+    return (rows[1] * y).sum()
+""", "rows may hold an array that this line writes into in more than one place, or one that the caller has too",
+        "put a new array into each place, a copy for example"),
     "view of what a mask picks": Refusal("""
 def f(x):
     y = x[x > 0.0]
