@@ -1307,6 +1307,35 @@ def f(x):
     return (other.w * y).sum()
 """, "other may share memory with net, into which this line writes, and is read after it",
         BY_PLACE),
+    "row that is unpacked and put into a list": Refusal("""
+def f(x):
+    y, z = np.stack([x, 2.0 * x])
+    rows = [y, z.copy()]
+    rows[0] *= z
+    ^^^^^^^^^^^^
+    return (rows[1] * y).sum()
+""", "rows may hold an array that this line writes into in more than one place, or one that the caller has too",
+        "put a new array into each place, a copy for example"),
+    "view of what a mask picks": Refusal("""
+def f(x):
+    y = x[x > 0.0]
+    z = np.asarray(y)
+    z[0] = 2.0
+    ^^^^^^^^^^
+    return (y * z).sum()
+""", "y may share memory with z, into which this line writes, and is read after it",
+        COPIED.format("z", "z.copy()")),
+    "view of what lists of places pick, exchanged": Refusal("""
+def f(x):
+    v = 2.0 * x
+    y, z = x[[0, 1]], v[[0, 1]]
+    y, z = z, y
+    w = np.asarray(y)
+    w[0] = 2.0
+    ^^^^^^^^^^
+    return (y * w).sum() * z.sum()
+""", "y may share memory with w, into which this line writes, and is read after it",
+        COPIED.format("w", "w.copy()")),
     "array that is put back with a view of it": Refusal("""
 def f(x):
     pool = [np.sin(x), np.cos(x)]
@@ -2514,6 +2543,9 @@ def f(x):
     "arithmetic": Refusal(in_body("y = -(x, x)", "    ^^^^^^^"),
                           "arithmetic on a list or tuple of differentiated values is not supported yet",
                           "make an array of it with np.array"),
+    "list-times-number": Refusal(in_body("y = [x[0], x[1]] * x[0]", "    ^^^^^^^^^^^^^^^^^^^"),
+                                 "arithmetic on a list or tuple of differentiated values is not supported yet",
+                                 "make an array of it with np.array"),
     "method": Refusal("""
 class Part:
     def __init__(self, x):

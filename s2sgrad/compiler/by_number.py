@@ -14,7 +14,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.array_flows import Flows, Unfit, holds_arrays, is_none
-from s2sgrad.compiler.facts import Facts, is_array
+from s2sgrad.compiler.facts import Facts, is_array, is_array_value
 from s2sgrad.compiler.nodes import constant, name, tuple_of
 from s2sgrad.compiler.numbered_values import NumberedValues
 from s2sgrad.compiler.program import (
@@ -172,6 +172,9 @@ class _Numbering(NumberedValues):
             return [replace(statement, value=self.value(statement.value), writes=writes)]
         places = tuple(map(self.slot, statement.places))
         pairs = list(assigned(statement.target, statement.value))
+        if any(isinstance(target, tuple) and is_array_value(self.facts.values.get(id(value)))
+               for target, value in pairs):
+            raise Unfit  # the rows of an array, which are views
         if len(pairs) > 1:
             values: list = [self.number(value) if self.takes_numbers(target, statement) else self.value(value)
                             for target, value in pairs]

@@ -111,7 +111,8 @@ class _Rows:
         for node in [node for label in found for node in self.bound.get(label, [None])]:
             for view in arms(node):
                 if not (isinstance(view, gast.Name) or isinstance(view, gast.Subscript) and is_dotted(view.value) and (
-                        self.is_array(view.value) or id(view.value) not in self.facts.values)):
+                        self.is_array(view.value) or id(view.value) not in self.facts.values)) \
+                        or self.facts.is_picked(view):
                     raise Unfit
         return found
 
@@ -123,10 +124,10 @@ class _Rows:
         Unfit
             These are no numbers.
         """
-        first, *others = self.views
-        if any([*map(self.form, index_of(view))] != [*map(self.form, index_of(first))] for view in others):
+        first, *others = [[*map(self.form, index_of(view))] for view in self.views]
+        if any(forms != first for forms in others):
             raise Unfit
-        slots = [Slot("array")] + [Slot(kind, axis) for axis, part in enumerate(index_of(first)) for kind in (
+        slots = [Slot("array")] + [Slot(kind, axis) for axis, part in enumerate(index_of(self.views[0])) for kind in (
             ("start", "stop") if isinstance(part, gast.Slice) else ("row",))]
         return [slot for slot in slots if not self.is_fixed([part_in(view, slot) for view in self.views], slot)]
 

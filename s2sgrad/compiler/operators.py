@@ -36,6 +36,7 @@ from s2sgrad.rules.abstract import (
     Known,
     Numeric,
     Opaque,
+    is_a_number,
     is_key,
     join,
     known_value,
@@ -90,7 +91,8 @@ class Operators(Displays):
             return self.text_of(node, environment) if text is None else Known(text)
         if (Items in kinds or Known in kinds) and any(objects.has_operator(value, kind) for value in operands.values()):
             return self.object_operator(node, kind, nodes, list(operands.values()), environment)
-        if kind in OPERATORS and (kinds == {Numeric} or takes_for_array(*operands.values())):
+        if kind in OPERATORS and (kinds == {Numeric} or takes_for_array(*operands.values()) and not repeats(
+                kind, *operands.values())):
             if Items in kinds and any(isinstance(value, Items) and value.active for value in operands.values()):
                 return self.of_array(node, nodes, operands, environment)
             result = self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
@@ -383,8 +385,14 @@ def takes_for_array(*values: Abstract) -> bool:
     for one, other in zip(values, values[::-1]):
         if isinstance(one, Items) and one.has_places and isinstance(other, Numeric):
             real = other.dtype is not None and other.dtype.kind in "fc"
-            return other.active or other.kind == "array" or other.kind == "scalar" and real
+            numpys = other.active and other.kind != "python"
+            return numpys or other.kind == "array" or other.kind == "scalar" and real
     return False
+
+
+def repeats(kind: type, *values: Abstract) -> bool:
+    """Whether an operator is that which repeats a list, or complains of a number that is no integer."""
+    return kind is gast.Mult and any(map(is_a_number, values))
 
 
 def inverted(value: Abstract) -> Abstract:

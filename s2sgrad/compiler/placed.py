@@ -101,8 +101,9 @@ class Placed(Unrolled):
             node = self.written_as_name.get(getattr(node, "id", ""), node)
         elif self.places and (version.name in self.facts.inner or version.name in self.program.inner):
             self.written_as_name[version.name] = node
-        view = is_array(version) and not is_path(node) and self.facts.is_place(node)
-        if not self.places or not can_be_placed(version) or not (view or is_path(node)) \
+        view = is_array(version) and not is_path(node)
+        leads = self.facts.is_place(node) if is_array(version) else is_path(node)
+        if not self.places or not can_be_placed(version) or not leads \
                 or version.name in self.facts.inner or version.name in self.program.inner:
             return
         base = environment.get(holder(node) or "")

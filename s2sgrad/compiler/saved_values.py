@@ -188,10 +188,12 @@ class SavedValues(Costs):
 
     def is_kept(self, node: gast.AST, statement: Any) -> bool:
         """Whether a value may as well be saved of which the shape is asked for: it is saved already, or has a name and
-        is not made anew in each turn of this loop."""
+        is not made anew in each turn of this loop. Not where an earlier adjoint had the shape saved alone."""
         subject = self.subject(node, statement)
         if subject is None:
             node = self.met_first(node, statement)
+            if self.captures.saved is not None and self.captures.has("shape", id(node)):
+                return False
             return self.is_lasting_item(node, statement) or self.is_there_still(node, statement) \
                 or self.captures.has("part", id(node))
         return subject.loop is None or subject.loop is not self.block or self.captures.has("version", subject)

@@ -230,14 +230,14 @@ class Stacked(StackedValues):
         iterable = self.turns(statement.target or (), statement.iterable)
         return replace(statement, iterable=iterable, body=self.block(statement.body))
 
-    def turns(self, pattern: Pattern, node: Any) -> gast.AST:
-        """What a loop runs over, in the order of its turns."""
+    def turns(self, pattern: Pattern, node: Any, backwards: gast.AST | None = None) -> gast.AST:
+        """What a loop runs over, in the order of its turns; ``backwards``: ``reversed``, where that is about it."""
         if not any(map(self.bound, pattern_names(pattern))):
             return self.plain(node)
         function = known_value(self.facts.values.get(id(node.func), Known(None))) \
             if isinstance(node, gast.Call) and id(node) not in self.facts.applied else None
         if function is reversed:
-            return call(node.func, self.turns(pattern, node.args[0]))
+            return self.turns(pattern, node.args[0], node.func)
         if function in (zip, enumerate) and isinstance(pattern, tuple) and not node.keywords:
             inner = pattern if function is zip else pattern[1:]
             given = node.args if function is zip else node.args[:1]
@@ -248,14 +248,12 @@ class Stacked(StackedValues):
         if value is None or isinstance(value, Items) and value.is_dict:
             raise Unstackable("a loop over what is not known")
         self.check_parts(pattern, each_item(value) if isinstance(value, Items) else row(value))
-        return self.in_turns(self.stacked(node), value)
-
-    def in_turns(self, expression: gast.AST, value: Abstract) -> gast.AST:
-        """What gives the items of a sequence one after the other."""
-        if isinstance(value, Items):
-            return expression
-        rows = call(self.helpers.numpy("swapaxes"), expression, constant(0), constant(1))
-        live = self.facts.rewritten and isinstance(item := row(value), Numeric) and item.kind != "array"
+        rows, is_array = self.stacked(node), not isinstance(value, Items)
+        if is_array:
+            rows = call(self.helpers.numpy("swapaxes"), rows, constant(0), constant(1))
+        if backwards is not None:
+            rows = call(backwards, rows)
+        live = is_array and self.facts.rewritten and isinstance(item := row(value), Numeric) and item.kind != "array"
         return call(self.helpers.builtin("map"), self.helpers.numpy("copy"), rows) if live else rows
 
     def call(self, statement: Assign | Evaluate) -> gast.AST:

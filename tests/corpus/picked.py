@@ -32,6 +32,16 @@ def rows_and_columns(m):
     return (r ** 2).sum() + (c * c).sum() * m.sum()
 
 
+@program(lambda: ({"u": normal(1, 5), "m": normal(2, 3, 3)},))
+def picked_in_a_dict_and_held(d):
+    b = d["u"][d["u"] > 0.1]
+    c = d["m"][[0, 2]]
+    held = {"b": b, "c": c}
+    held["b"][0] = 2.0
+    held["c"][1] *= d["u"][:3]
+    return (b * held["b"]).sum() * (c * c).sum() + (d["u"] ** 2).sum()
+
+
 @program(lambda: (normal(1, 5),))
 def arrays_without_axes(x):
     s = np.array(1.0)

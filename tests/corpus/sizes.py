@@ -447,3 +447,15 @@ def one_name_in_two_loops_of_a_turn(a, u, n):
         a += rows[1][1]
         rows[0] = q[::2]
     return a + u[0]
+
+
+def leaning(x):
+    first = x[:1].reshape(())
+    if first > 0.0:
+        return 2.0 * first
+    return 3.0 * first
+
+
+@program(lambda: (normal(1, 4),))
+def the_size_of_a_part_in_a_helper_with_branches(x):
+    return leaning(x) * leaning(-x)
