@@ -95,6 +95,24 @@ def two_names_and_updated(x):
     return d["a"] * e["b"]
 
 
+def emptied_under_both_names(x):
+    xs = [x[0], x[1]]
+    ys = xs
+    ys.clear()
+    ys.append(x[2] ** 2)
+    xs.clear()
+    return sum(xs) + len(ys) * x[0] + x[1]
+
+
+def a_dict_emptied_twice_under_one_of_two_names(x):
+    d = {"a": x[0]}
+    e = d
+    e.clear()
+    d["b"] = x[1]
+    e.clear()
+    return len(d) * x[0] + x[1]
+
+
 def reversed_while_it_is_run_through(x):
     xs = [np.sin(x), np.cos(x)]
     total = 0.0

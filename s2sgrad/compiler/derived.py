@@ -53,7 +53,7 @@ def gradient_text(syntax: Any, maker: Callable, *options: Any) -> Any:
     return around(syntax, lambda inside: (call(ours(maker), inside, *map(constant, options)), []))
 
 
-def ours(function: Callable) -> gast.AST:
+def ours(function: Callable) -> gast.Name:
     label = f"_s2sgrad_{function.__name__}"
     OURS[label] = function
     return name(label)

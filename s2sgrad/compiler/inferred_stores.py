@@ -252,6 +252,11 @@ class Stores(OneOfSeveral):
         if more.active and isinstance(more, Items) and not self.passive_context and takes_for_array(
                 self.evaluate(target, environment), more):
             return self.of_array_made(statement, environment)
+        part = self.evaluate(target, environment)
+        if isinstance(statement.operator, gast.Mult) and isinstance(part, Items) and part.kind is list \
+                and isinstance(more, Numeric) and more.is_number:  # ``xs *= 2``
+            repeated = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
+            return self.rebound(statement, target, repeated, environment)
         if isinstance(target, gast.Subscript):
             return self.write(statement, self.augmented(statement, environment), environment)
         assert isinstance(target, gast.Name)

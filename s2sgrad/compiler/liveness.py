@@ -85,7 +85,7 @@ class Reads:
             live = live - set(pattern_names(statement.target))
             if statement.writes:
                 self.after[statement] = live | self.after.get(statement, frozenset())
-            return live | self.names(statement.value)
+            return live.union(self.names(statement.value), statement.writes)  # ``p = []`` for ``p.clear()``: p's list
         if isinstance(statement, (Augment, Store, Append)):
             self.after[statement] = live | self.after.get(statement, frozenset())
             place = self.names(statement.place) if isinstance(statement, Append) and statement.place else frozenset()

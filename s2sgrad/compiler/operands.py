@@ -88,9 +88,10 @@ class Operands(SavedValues):
 
     def first_of(self, version: Version) -> Version:
         """The array of the same shape that a name was bound to, of one that was written into since: one will do for all
-        that it was in between. What is saved anyway will do as it is."""
+        that it was in between. What is saved anyway will do as it is; what the turns of a loop that is over bound is
+        saved for each of these."""
         binding = binding_of(version)
-        same = binding is not None and all(
+        same = binding is not None and (binding.loop is None or binding.loop in self.loops) and all(
             binding_of(environment.get(version.name)) is binding for environment in self.left_at)
         return binding if same and not self.captures.has("version", version) else version  # type: ignore[return-value]
 

@@ -13,6 +13,7 @@ from s2sgrad.compiler.again import GRADIENT
 from s2sgrad.compiler.bound_twice import without_names_bound_twice
 from s2sgrad.compiler.cells import with_cells
 from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.derived import ours
 from s2sgrad.compiler.factories import Factories
 from s2sgrad.compiler.generators import collected
 from s2sgrad.compiler.handed_out import hands_out, yielding
@@ -136,9 +137,14 @@ class _Parser(Statements):
         self.local -= self.outer
         self.bound = frozenset(self.outer)
         self.factories = Factories(self.definition.function, self.local, self.fresh)
-        for node, ours in calls_of_heapq(own, self.knowing, unknown):
+        of_lambdas = {id(part) for node in of_kind.get(gast.Lambda, ()) for part in walk(node)}
+        for node, alike in calls_of_heapq(own, self.knowing, unknown):
             self.outer_value(node.func)
-            node.func = gast.copy_location(name(self.give(ours.__name__, ours)), node.func)
+            label = self.give(alike.__name__, alike)
+            if id(node) in of_lambdas:  # which may be called as functions of their own
+                label = ours(alike).id
+                self.given[label] = alike
+            node.func = gast.copy_location(name(label), node.func)
         if isinstance(tree, gast.Lambda):
             location = self.location(tree.body)
             whole = [tree.body]

@@ -155,3 +155,13 @@ def lists_in_a_heap(edges):
             for step, other in edges[node]:
                 heapq.heappush(queue, [step, other])
     return total
+
+
+@program(three)
+def by_lambdas(x):
+    heap = list(x)
+    heapq.heapify(heap)
+    put = lambda v: push(heap, v)  # noqa: E731
+    smallest = lambda values: sum(heapq.nsmallest(2, values))  # noqa: E731
+    put(x[0] * 0.5)
+    return heap[0] * smallest(heap) + sum(map(lambda values: heapq.nlargest(1, values)[0] ** 2, [heap, list(x)]))

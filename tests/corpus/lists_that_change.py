@@ -1133,3 +1133,18 @@ def sums_of_what_the_last_turn_left(x):
         for v in x:
             kept.append(v ** 3)
     return sum(losses) / len(losses) + sum(kept)
+
+
+def doubled(values):
+    values *= 2
+
+
+@program(lambda: (0.7, [0.3, 0.5], 3))
+def repeated_in_place(x, given, n):
+    weights, found, own = [1.0], {"rows": [x]}, list(given)
+    for _ in range(2):
+        weights *= 2
+    doubled(own)
+    found["rows"] *= n
+    found["rows"][0] *= x
+    return x * sum(weights) + sum(found["rows"]) * own[2]

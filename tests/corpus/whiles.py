@@ -143,3 +143,17 @@ def until_nothing_is_left(x):
         if i % 2:
             waiting[i] = v ** 2
     return total + len(stack)
+
+
+@program(lambda: (positive(1, 4), 0.3))
+def made_in_the_last_turn(x, c):
+    rounds = 0
+    while True:
+        u = np.zeros((2, len(x)))
+        rounds += 1
+        if rounds > 2:
+            break
+    u[0] = x
+    u[rounds - 2, 1:] = c * u[0][1:]
+    row = u[rounds - 2]
+    return (row ** 2).sum()
