@@ -29,7 +29,8 @@ class ActingPlaces(Bindings):
 
     def with_number_named(self, statement: Append, environment: dict) -> dict | None:
         """The same of an ``insert``, for which Python asks where before it asks what."""
-        if statement.place is None or not self.is_acting(statement.place, environment):
+        if statement.place is None or not self.is_acting(
+                statement.place, environment) and not self.first_moved([statement.place], statement.value, environment):
             return None
         return self.with_name_for(statement, statement.place, "place", "place", environment)
 
@@ -71,10 +72,14 @@ class ActingPlaces(Bindings):
     def with_place_asked_first(self, statement: Augment, environment: dict) -> dict | None:
         """The same of ``u[self.count] += self.draw()``, for which Python asks for the place before the call changes
         it; None where none does."""
-        acting = [part for part in walk(statement.value) if self.may_act(part, environment)]
-        index = next((index for index in indices_of(statement.target) if any(
-            self.may_be_moved(part, acting, environment) for part in reads_in(index))), None) if acting else None
+        index = self.first_moved(indices_of(statement.target), statement.value, environment)
         return None if index is None else self.with_name_for(statement, index, "place", "target", environment)
+
+    def first_moved(self, indices: list, value: gast.AST, environment: dict) -> gast.AST | None:
+        """The first of some indices that may be another once a value was evaluated."""
+        acting = [part for part in walk(value) if self.may_act(part, environment)]
+        return next((index for index in indices if acting and any(
+            self.may_be_moved(part, acting, environment) for part in reads_in(index))), None)
 
     def may_act(self, node: gast.AST, environment: dict) -> bool:
         """Whether this is a call of a function of the user's, or asks for a property."""

@@ -148,8 +148,9 @@ def places_that_move_while_the_value_comes(x):
         count += 1
         return x * count
 
-    u, m, items = np.zeros(4), np.zeros((6, 6)), [x, 0.0, 0.0]
+    u, m, items = np.zeros(5), np.zeros((6, 6)), [x, 0.0, 0.0]
     items[taker.count] *= taker.take() + 1.0
+    items.insert(taker.count - 1, taker.take())
     u[taker.count] += taker.take()
     m[taker.count, taker.count + 1] -= taker.taken
     u[count] += drawn()
