@@ -2323,6 +2323,69 @@ def f(x):
     return sum(y[0]).sum()
 """, "this raises TypeError once what is in the tuple has grown, for tuples take nothing new",
         "let it grow under a name of its own: part = t[0]; part += ..."),
+    "list unpacked one in another": Refusal("""
+def f(x):
+    rows = [[1.0, x[0]], [2.0, x[1]]]
+    pair = rows[0], rows[1]
+    (first, second), rate = pair, 1.0
+    first[0] = rate * x[2]
+    ^^^^^^^^^^^^^^^^^^^^^^
+    return rows[0][0] * x[0] + second[0]
+""", "rows may share memory with first, into which this line writes, and is read after it",
+        "write first = first.copy() before it, or use one name for both if the other is to change as well"),
+    "function as a key": Refusal("""
+def f(x):
+    def g(t):
+        return t * x[0]
+    weights = {}
+    weights[g] = 0.5
+    ^^^^^^^^^^
+    return sum(w * h(2.0) for h, w in weights.items())
+""", "a differentiated value is a key here", "use text or integers as keys"),
+    "function in an array": Refusal("""
+def f(x):
+    def g(t):
+        return t * x[0]
+    return np.array([g, np.sin])[0](2.0)
+                    ^^^^^^^^^^^
+""", "a function that reads a differentiated value is put into an array",
+        "keep functions in a list, a tuple or a dict"),
+    "function stored in an array": Refusal("""
+def f(x):
+    functions = np.empty(2, dtype=object)
+    functions[0] = lambda t: t * x[0]
+    ^^^^^^^^^^^^
+    return functions[0](2.0)
+""", "a function that reads a differentiated value is put into functions",
+        "keep functions in a list, a tuple or a dict"),
+    "function added to a set": Refusal("""
+def f(x):
+    def g(t):
+        return t * x[0]
+    functions = set()
+    functions.add(g)
+    ^^^^^^^^^^^^^^^^
+    return sum(h(2.0) for h in functions)
+""", "a call on a line of its own may put a differentiated value where nobody follows it",
+        "make it outside the function, of what has_aux=True returns"),
+    "one of a set of functions": Refusal("""
+def f(x):
+    def g(t):
+        return t * x[0]
+    return next(iter({g}))(2.0)
+           ^^^^^^^^^^^^^^^^^^^^
+""", "the function called here is not known before the call",
+        "call it by its name; one of several where it is chosen, f(x) if first else g(x)"),
+    "writing function over unpacked arrays": Refusal("""
+def fill(row, value):
+    row[:] = value
+
+def f(x):
+    y = x * 1.0
+    print(list(map(fill, *zip((y, 2.0)))))
+               ^^^^^^^^^^^^^^^^^^^^^^^^^
+    return y.sum()
+""", *WRITING_CALL),
     "differentiated key": Refusal("""
 def f(x):
     y = {}

@@ -2,16 +2,22 @@
 ``u[pick(rng)] *= c`` reads there and writes there, and Python asks for the place once. It gets a name before."""
 from __future__ import annotations
 
+import functools
+import types
 from dataclasses import replace
 from typing import Any
 
 import gast
 
 from s2sgrad.compiler.bindings import Bindings
-from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.effects import functions_in, has_effect, is_library
 from s2sgrad.compiler.named_before import with_part
-from s2sgrad.compiler.nodes import name
-from s2sgrad.compiler.program import Append, Assign, Store
+from s2sgrad.compiler.nodes import holder, name, names_in, ordered_children, root_of, walk
+from s2sgrad.compiler.objects import found_in
+from s2sgrad.compiler.program import Append, Assign, Augment, Store
+from s2sgrad.rules.abstract import MISSING, Items, Known, Numeric, Opaque
+
+PROPERTIES = (property, functools.cached_property)
 
 
 class ActingPlaces(Bindings):
@@ -23,7 +29,8 @@ class ActingPlaces(Bindings):
 
     def with_number_named(self, statement: Append, environment: dict) -> dict | None:
         """The same of an ``insert``, for which Python asks where before it asks what."""
-        if statement.place is None or not self.is_acting(statement.place, environment):
+        if statement.place is None or not self.is_acting(
+                statement.place, environment) and not self.first_moved([statement.place], statement.value, environment):
             return None
         return self.with_name_for(statement, statement.place, "place", "place", environment)
 
@@ -60,17 +67,65 @@ class ActingPlaces(Bindings):
 
     def acting_index(self, target: Any, environment: dict) -> gast.AST | None:
         """The first such index of those on the way to a target, in the order in which Python evaluates them."""
-        indices: list = []
-        while isinstance(target, (gast.Subscript, gast.Attribute)):
-            indices = [*bounds(target.slice), *indices] if isinstance(target, gast.Subscript) else indices
-            target = target.value
-        return next((index for index in indices if self.is_acting(index, environment)), None)
+        return next((index for index in indices_of(target) if self.is_acting(index, environment)), None)
+
+    def with_place_asked_first(self, statement: Augment, environment: dict) -> dict | None:
+        """The same of ``u[self.count] += self.draw()``, for which Python asks for the place before the call changes
+        it; None where none does."""
+        index = self.first_moved(indices_of(statement.target), statement.value, environment)
+        return None if index is None else self.with_name_for(statement, index, "place", "target", environment)
+
+    def first_moved(self, indices: list, value: gast.AST, environment: dict) -> gast.AST | None:
+        """The first of some indices that may be another once a value was evaluated."""
+        acting = [part for part in walk(value) if self.may_act(part, environment)]
+        return next((index for index in indices if acting and any(
+            self.may_be_moved(part, acting, environment) for part in reads_in(index))), None)
+
+    def may_act(self, node: gast.AST, environment: dict) -> bool:
+        """Whether this is a call of a function of the user's, or asks for a property."""
+        if isinstance(node, gast.Attribute):
+            held = self.passively(node.value, environment)
+            return isinstance(held, Items) and isinstance(found_in(held.kind, node.attr), PROPERTIES)
+        if not isinstance(node, gast.Call):
+            return False
+        function = self.function_of(node, environment)
+        if function is MISSING and isinstance(node.func, gast.Attribute):
+            return isinstance(self.passively(node.func.value, environment), (Items, Opaque))
+        return function is MISSING or isinstance(function, types.FunctionType) and not is_library(function)
+
+    def may_be_moved(self, read: Any, acting: list, environment: dict) -> bool:
+        """Whether what an index reads may change when this is evaluated: a variable that a function inside binds, part
+        of an object or a container, of an array that a call gets, or of what is outside."""
+        label = root_of(read).id
+        value = self.passively(root_of(read), environment)
+        if isinstance(read, gast.Name):
+            return any(isinstance(part, gast.Nonlocal) and label in part.names for version in environment.values()
+                       for function in functions_in(version.value) for part in gast.walk(function.syntax))
+        if isinstance(value, Numeric):
+            return any(label in names_in(node) for node in acting)
+        return not isinstance(value, Known)
 
     def is_acting(self, index: gast.AST, environment: dict) -> bool:
         if not any(isinstance(part, gast.Call) for part in gast.walk(index)):
             return False
         self.passively(index, environment)
         return not self.may_be_repeated(index) and has_effect(index, self.facts)  # type: ignore[attr-defined]
+
+
+def indices_of(target: Any) -> list:
+    """The parts of the indices on the way to a target."""
+    indices: list = []
+    while isinstance(target, (gast.Subscript, gast.Attribute)):
+        indices = [*bounds(target.slice), *indices] if isinstance(target, gast.Subscript) else indices
+        target = target.value
+    return indices
+
+
+def reads_in(index: gast.AST) -> list:
+    """The names, and the parts of what has names, that an index reads."""
+    if isinstance(index, gast.Name) or isinstance(index, (gast.Subscript, gast.Attribute)) and holder(index):
+        return [index]
+    return [part for _, _, child in ordered_children(index) for part in reads_in(child)]
 
 
 def bounds(index: Any) -> list:

@@ -294,7 +294,7 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
         ruled = id(node) in self.facts.applied and not self.writes(node, function)  # type: ignore[attr-defined]
         reads = ruled or only_reads(function) or receiver is not None and self.is_logger(receiver)
         active = any(environment[label].value.active for part in touched for label in names_in(part)
-                     if label in environment)
+                     if label in environment) or self.closes_over_active(values, environment)
         by_library = not isinstance(function, types.FunctionType) and may_write(function) or receiver is not None \
             and node.func.attr in MUTATING_METHODS and known_value(values[-1]) in (dict, list, set)
         if not reads and (by_library and not active or any(item.arg == "out" for item in node.keywords) or any(

@@ -140,8 +140,10 @@ class Calls(RunThrough):
         values = [*arguments, *keywords.values()]
         if any(value is NEVER for value in (callee, *values)) or isinstance(function, (bool, types.NoneType)):
             return NEVER  # the latter, an option that was left out, is a TypeError
+        among = [environment[label].value for label in names_in(node.func)
+                 if label in environment] if function is MISSING else []  # what is called may be any of these
         active = (callee.active or any(value.active for value in values)
-                  or self.closes_over_active(values, environment)) and not self.passive_context
+                  or self.closes_over_active([*values, *among], environment)) and not self.passive_context
         asked = Asked(node, callee, function, arguments, keywords, values, environment, active)
         for stage in (self.of_made_function, self.refused_or_answered, self.of_class, self.by_rule):
             found = stage(asked)
@@ -230,6 +232,7 @@ class Calls(RunThrough):
             if asked.active:
                 raise self.of_open_stars(node)
             self.refuse_writes(node, function, values)
+            self.refuse_changing_functions(node, values, environment)
             return Opaque()
         if function is super and not self.passive_context and any(
                 version.value.active for version in environment.values() if isinstance(version.value, Items)
@@ -326,6 +329,8 @@ class Calls(RunThrough):
             return self.respelled(node, by_class, asked.environment)
         if asked.active and is_spelled_out(function, rule):
             return None
+        for item, value in zip(node.args, asked.arguments) if not rule.constant else ():
+            self.refuse_function(item, value, "an array", asked.environment)
         arrays = self.with_arrays(node, rule, asked.arguments, asked.keywords) if asked.active else None
         if arrays is not None:
             return self.respelled(node, arrays, asked.environment)

@@ -83,6 +83,13 @@ class Closures(Evaluator):
                 pending.extend(functions_in(value))
         return False
 
+    def refuse_function(self, node: gast.AST, value: Abstract, place: str, environment: dict) -> None:
+        """Raises UnsupportedError where a function that reads a differentiated value from around it goes where nobody
+        follows it."""
+        if not self.passive_context and self.closes_over_active([value], environment):
+            raise self.refusal(f"a function that reads a differentiated value is put into {place}",
+                               "keep functions in a list, a tuple or a dict", node)
+
     def handed_on(self, definition: Definition, homes: tuple, values: list, names: Any, environment: dict,
                   node: gast.AST) -> tuple[Definition, list, list]:
         """A definition with a parameter for each name that the functions among its arguments, and it itself

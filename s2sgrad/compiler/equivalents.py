@@ -539,6 +539,8 @@ ITERATORS = (map, filter, zip, reversed, enumerate, itertools.accumulate, iterto
              itertools.repeat, itertools.compress, itertools.zip_longest, itertools.cycle, FROM_ITERABLE,
              np.ndenumerate, getattr(itertools, "pairwise", map), *CHOOSERS)
 """What gives iterators, which can be run through once."""
+ONE_BY_ONE = {functools.reduce, sum, *ITERATORS} - {map, filter, zip, reversed, enumerate}
+"""Those that are asked of a dict for its keys by their places, or are added up."""
 CONSUMERS = {list, tuple, set, frozenset, deque, dict, OrderedDict, Counter, sum, min, max, sorted, any, all,
              functools.reduce, math.fsum, math.prod, statistics.mean, statistics.fmean, statistics.variance,
              statistics.pvariance, statistics.stdev, statistics.pstdev, statistics.median, statistics.geometric_mean,

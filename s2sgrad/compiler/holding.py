@@ -11,14 +11,23 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.facts import Facts, Version, origins
-from s2sgrad.compiler.program import Append, Assign, Augment, Loop, Program, Store, pattern_names, statements
+from s2sgrad.compiler.program import (
+    Append,
+    Assign,
+    Augment,
+    Loop,
+    Program,
+    Store,
+    part_for,
+    pattern_names,
+    statements,
+)
 from s2sgrad.compiler.sharing import (
     comes_from_outside,
     gives_tuple,
     holdings,
     holds_arrays_at_most,
     makes_container,
-    part_for,
     puts,
     shared,
 )
@@ -52,12 +61,12 @@ class Holding:
                     statement, (Assign, Loop)):
                 continue  # changed by a call: what that puts into it is among the ``puts``
             environment = facts.before.get(statement, {})
-            part, place = part_for(statement, version, given), self.place(statement, version.name)
+            part, place = part_for(statement, version.name, given), self.place(statement, version.name)
             sources = shared(part, facts, environment, True, place)
             outside = comes_from_outside(part, facts, sources, place)
-            if part is given and len(bound) > 1:  # what is new, too, may be bound to several names
-                sources |= {facts.defined[statement, label] for label in bound if label != version.name and (
-                    self.place(statement, label) == place or self.is_tangled(given))}
+            others = [facts.defined[statement, label] for label in bound if label != version.name]
+            sources |= {other for other in others if part_for(statement, other.name, given) is part and (
+                self.place(statement, other.name) == place or self.is_tangled(part))}  # new, but under several names
             self.made[version] = Made(frozenset(sources), not bound or makes_container(part, facts), outside)
         self.puts = list(puts(facts))
         self.known: dict[tuple[Version, int], set[Version] | None] = {}

@@ -124,6 +124,7 @@ class Stores(OneOfSeveral):
         if before.is_number:
             raise self.refusal(f"{label} is a number here, not an array", "make it one, with np.zeros or np.array",
                                target)
+        self.refuse_function(target, value, label, environment)
         if isinstance(statement, Store) and value.active and (holds_names(value) or holds_open_list(value)):
             return self.of_array_made(statement, environment)
         if is_told(value) and not self.passive_context:
@@ -215,6 +216,8 @@ class Stores(OneOfSeveral):
     def do_Augment(self, statement: Augment, environment: dict) -> dict | None:
         target = self.updated = statement.target
         named = self.with_place_named(statement, target, environment)
+        if named is None:
+            named = self.with_place_asked_first(statement, environment)
         if named is not None:
             return named
         operands = {"x1": target, "x2": statement.value}

@@ -9,6 +9,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.algebra import same
+from s2sgrad.compiler.attempts import with_others
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.comprehensions import as_loops
 from s2sgrad.compiler.effects import functions_in, has_effect
@@ -25,7 +26,7 @@ from s2sgrad.compiler.nodes import (
     root_of,
     walk,
 )
-from s2sgrad.compiler.order import may_raise
+from s2sgrad.compiler.order import is_noticed_anyway, may_raise
 from s2sgrad.compiler.program import Append, Assign, Augment, Branch, Evaluate, Leave, Loop, Store, assigned_names
 from s2sgrad.compiler.scopes import COMPREHENSIONS, late_defaults
 from s2sgrad.compiler.short_circuits import as_branches, decided_first, is_sure, tested_inside
@@ -135,13 +136,17 @@ class NamedBefore(Calls):
         before = evaluated_before(whole, found, self.facts)
         if comes_first(whole, found, self.facts):
             after = self.expand(statement, [need.first, replace(statement)], environment)  # which may need another
-            computed = self.facts.call_of(need.first.value)
-            if computed is None or not computed.written or before == []:
+            if before == [] or not self.does_more(need.first):
                 return after
         if before is None:
             raise need.refusal
         *named, rest = self.named_in_turn(statement, field, before, [])
         return self.expand(statement, [*named, need.first, replace(rest)], environment, anew=True)
+
+    def does_more(self, statement: Store) -> bool:
+        """Whether what a statement stores is made by a call that does more, which shows where that was written out."""
+        return any(is_noticed_anyway(part.value, self.facts, {}) for part in with_others((statement,), self.facts)
+                   if isinstance(part, (Assign, Store)))
 
     def written_as(self, node: gast.AST, wanted: gast.AST) -> Any:
         """The part of a statement's expression that something it does in the end was written as; the comprehension,

@@ -208,8 +208,9 @@ class _OneByOne:
             return self.watched((Assign(label, statement.iterable, location),), catching, behind)
         first, noted, none = self.caught(catching, location)
         handlers, before, ways = noted.handlers, list(first), []
-        for kind in sorted(leaves(handlers) - {"return"}):  # which is out of a loop around the ``try``
-            own, flag = f"{kind} of a handler", self.names.fresh(FLAGS[kind])
+        for kind in sorted(leaves(handlers) & {"break", "continue"}):  # which is out of a loop around the ``try``
+            flag = self.names.fresh(FLAGS[kind])
+            own = f"{kind} by {flag}"
             handlers = marked(handlers, kind, own)
             before.append(Assign(flag, placed(constant(False), location), location))
             out = Leave(kind, None, location)

@@ -64,7 +64,8 @@ class OpenDicts(KindsOfDicts):
 
     def check_key(self, target: Any, environment: dict) -> None:
         """Raises UnsupportedError where the key that a dict may get or lose is differentiated."""
-        if self.evaluate(target.slice, environment).active:
+        key = self.evaluate(target.slice, environment)
+        if key.active or self.closes_over_active([key], environment):
             place = self.node_location(target)
             decorated = place.text().startswith("@")  # by lru_cache, whose dict this is
             raise self.refusal("a differentiated value is a key here", f"leave {place.words()} out" if decorated else

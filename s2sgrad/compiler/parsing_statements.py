@@ -15,6 +15,7 @@ from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.made_functions import called
 from s2sgrad.compiler.nodes import attribute, constant, holder, is_exchange, name, root_of, walk
 from s2sgrad.compiler.parsing_blocks import Blocks
+from s2sgrad.compiler.parsing_targets import taken_apart
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -62,6 +63,7 @@ class Statements(Blocks):
     parse_Nonlocal = parse_Global
 
     def parse_Assign(self, node: gast.Assign, location: Location) -> list:
+        node = taken_apart(node)
         if len(node.targets) == 1 and (self.is_outer(node.targets[0]) or self.is_in_outer(node.targets[0])):
             return [Verbatim(node, location)]
         if len(node.targets) == 1 and isinstance(node.targets[0], (gast.Subscript, gast.Attribute)):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import gast
 
 from s2sgrad.compiler.held_outside import is_function_or_class
-from s2sgrad.compiler.nodes import holder, name, walk
+from s2sgrad.compiler.nodes import holder, name, tuple_of, walk
 from s2sgrad.compiler.parsing import Parsing
 from s2sgrad.compiler.program import Assign, Pattern, Rest, Store, Verbatim, assigned_names, read_names
 from s2sgrad.errors import Location
@@ -139,3 +139,26 @@ class Targets(Parsing):
         variable = self.fresh(label)
         after.append(Assign(label, self.load(variable, node), self.location(node)))
         return variable
+
+
+def taken_apart(node: gast.Assign) -> gast.Assign:
+    """``(a, b), c = (x, y), z`` as ``a, b, c = x, y, z``, and ``[a] = [x]`` as ``a = x``."""
+    pairs = list(written_pairs(node.targets[0], node.value))
+    if not pairs or len(node.targets) > 1 or len(pairs) == len(getattr(node.targets[0], "elts", ())) > 1:
+        return node
+    targets, values = zip(*pairs)
+    target, value = pairs[0] if len(pairs) == 1 else (
+        gast.copy_location(gast.Tuple([*targets], gast.Store()), node.targets[0]),
+        gast.copy_location(tuple_of([*values]), node.value))
+    return gast.copy_location(gast.Assign([target], value, None), node)
+
+
+def written_pairs(target: Any, value: Any) -> Iterator[tuple[Any, Any]]:
+    """The parts of a target, however deep, each with the expression that it is bound to, as far as that is written."""
+    parts, items = (node.elts if isinstance(node, (gast.Tuple, gast.List)) else None for node in (target, value))
+    if parts is None or items is None or len(parts) != len(items) or any(
+            isinstance(item, gast.Starred) for item in (*parts, *items)):
+        yield target, value
+        return
+    for part, item in zip(parts, items):
+        yield from written_pairs(part, item)

@@ -341,6 +341,19 @@ def pattern_names(pattern: Pattern) -> Iterator[str]:
             yield from pattern_names(part)
 
 
+def part_for(statement: Any, label: str, given: gast.AST) -> gast.AST:
+    """The expression in ``u, (v, w) = np.exp(x), pair`` that a name is bound to, or to an item of; ``given`` is the
+    whole."""
+    target: Any = statement.target if getattr(statement, "value", None) is given else None
+    while isinstance(target, tuple) and isinstance(given, (gast.Tuple, gast.List)) and len(target) == len(given.elts) \
+            and not any(isinstance(item, gast.Starred) for item in given.elts):
+        places = [place for place, part in enumerate(target) if label in pattern_names(part)]
+        if len(places) != 1:
+            break
+        target, given = target[places[0]], given.elts[places[0]]
+    return given
+
+
 def assigned_names(block: tuple, written: bool = True) -> set[str]:
     """Names that a block may bind, the blocks inside it included; with ``written`` those of arrays it writes into."""
     return set(_assigned_names(block, written))

@@ -15,12 +15,13 @@ import numpy as np
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.acting import Acting
 from s2sgrad.compiler.effects import MUTATING_METHODS, has_effect
+from s2sgrad.compiler.equivalents import ONE_BY_ONE
 from s2sgrad.compiler.evaluation import KINDS, NeedsName
 from s2sgrad.compiler.kinds import indexed_attribute, type_of
 from s2sgrad.compiler.nodes import attribute, call, constant, holder, located_at, name
 from s2sgrad.compiler.program import Loop, Store, statements
 from s2sgrad.containers import in_library
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, known_value, number
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque, known_value, number
 
 GIVES_OBJECTS = (gast.Name, gast.Attribute, gast.Call, gast.Subscript, gast.BinOp, gast.UnaryOp)
 """Expressions that may give an object to be run through."""
@@ -203,18 +204,27 @@ class Reading(Acting):
         return gast.copy_location(attribute(copy.deepcopy(node), label), node)
 
     def over_objects(self, node: gast.Call, environment: dict) -> gast.Call | None:
-        """A call that runs through objects, as one that runs through what their ``__iter__`` gives."""
+        """A call that runs through objects, as one that runs through what their ``__iter__`` gives; through dicts, as
+        one that gets a list of the keys."""
         self.run_through(node)  # type: ignore[attr-defined]
         function = known_value(self.facts.value(node.func))
         run_through = node.args[:1] if function is sum else node.args  # not its start
         if function in (min, max) and len(node.args) > 1:  # which compares them
             return None
-        args = [self.iterated(item, self.evaluate(item, environment)) if item in run_through and isinstance(
-            item, GIVES_OBJECTS) else None for item in node.args]
+        values = [self.evaluate(item, environment) if item in run_through and isinstance(item, GIVES_OBJECTS)
+                  else Opaque() for item in node.args]
+        args = [self.iterated(item, value) or self.keys_listed(item, value, function)
+                for item, value in zip(node.args, values)]
         if not any(args):
             return None
         return gast.copy_location(gast.Call(node.func, [new or old for new, old in zip(args, node.args)],
                                             node.keywords), node)
+
+    def keys_listed(self, node: gast.AST, value: Abstract, function: Any) -> gast.AST | None:
+        """``list(d)`` for a dict whose keys such a function runs through; None for others."""
+        if not (isinstance(value, Items) and value.is_dict and value.active) or function not in ONE_BY_ONE:
+            return None
+        return located_at(call(self.given(list), node), node)
 
     # ---- cached properties
 

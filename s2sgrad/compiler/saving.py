@@ -102,7 +102,8 @@ class Saving(KeptParts):
                 if node.id not in nones or node is written:
                     continue
                 version = environment.get(node.id)
-                if version is not None and version.unbound and isinstance(version.value, (Numeric, Items)):
+                if version is not None and version.unbound and isinstance(version.value, (Numeric, Items)) \
+                        and not getattr(version.value, "optional", False):  # it may be None
                     read[id(node)] = call(self.helpers.helper("bound"), name(node.id), constant(node.id))
         return [changed(statement, read) for statement in body] if read else body
 

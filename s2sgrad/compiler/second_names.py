@@ -64,7 +64,7 @@ def leading(facts: Facts) -> dict[str, set[str]]:
             found.setdefault(label, set()).update(labels.intersection(names_in(node)))
         if isinstance(statement, Assign) and facts.callee_of(statement.value) is not None:
             together = labels.intersection(pattern_names(statement.target))  # a call may give one dict twice
-            found.setdefault(label, set()).update(bound_beside(statement, together, facts, boxes=True)[label])
+            found.setdefault(label, set()).update(bound_beside(statement, together, facts, boxes=True).get(label, ()))
     return found
 
 

@@ -15,7 +15,7 @@ from s2sgrad.compiler.facts import Called, Facts, Version, made_from, with_joins
 from s2sgrad.compiler.leading_back import objects_of
 from s2sgrad.compiler.nodes import name, ordered_children, root_of
 from s2sgrad.compiler.objects import is_constant_of
-from s2sgrad.compiler.program import Append, Assign, Augment, Context, Leave, Loop, Program, Store, statements
+from s2sgrad.compiler.program import Append, Assign, Augment, Context, Leave, Loop, Program, Store, part_for, statements
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
 from s2sgrad.containers import DICTS, in_library, is_instance, is_member, plainly
 from s2sgrad.errors import Location
@@ -549,7 +549,7 @@ def memory_behind(pending: list[Version], facts: Facts, boxes: bool = False) -> 
     outside = False
     bound: dict[Version, list[tuple[gast.AST | None, dict]]] = {}
     for statement, version, given in (*holdings(facts), *put_by_calls(facts)):
-        part = given and part_for(statement, version, given)
+        part = given and part_for(statement, version.name, given)
         bound.setdefault(version, []).append((part, facts.before.get(statement, {})))
     put = list(put_into(facts))
     seen: set[Version] = set()
@@ -585,19 +585,9 @@ def overwritten(program: Program, facts: Facts, written: set[Version]) -> set[in
     found: set[int] = set()
     for statement, version, given in (*holdings(facts), *put_by_calls(facts)) if written else ():
         if version in written and given is not None:
-            found.update(id(part) for part in whole_parts(part_for(statement, version, given), facts))
+            found.update(id(part) for part in whole_parts(part_for(statement, version.name, given), facts))
     if facts.given_back:
         for statement in statements(program.body):
             if isinstance(statement, Leave) and statement.kind == "return" and statement.value is not None:
                 found.update(id(part) for part in whole_parts(statement.value, facts))
     return found
-
-
-def part_for(statement: Any, version: Version, given: gast.AST) -> gast.AST:
-    """The expression in ``u, v = np.exp(x), np.sin(x)`` that a version's name is bound to."""
-    target = getattr(statement, "target", None)
-    if getattr(statement, "value", None) is given and isinstance(target, tuple) \
-            and isinstance(given, (gast.Tuple, gast.List)) and len(target) == len(given.elts) \
-            and target.count(version.name) == 1 and not any(isinstance(item, gast.Starred) for item in given.elts):
-        return given.elts[target.index(version.name)]
-    return given

@@ -383,3 +383,20 @@ def causes(x):
         except RuntimeError as error:
             total = total + v * v * (2.0 if isinstance(error.__cause__, ValueError) else 1.0)
     return total
+
+
+@program(lambda: (X.copy(),))
+def left_out_of_three_loops(x):
+    total, count = 0.0, 0
+    try:
+        for i in range(3):
+            total = total + x[i]
+            for j in range(3):
+                for k in range(2):
+                    count += 1
+                    total = total + x[j] * k
+                    if total > 1.5:
+                        raise OverflowError
+    except OverflowError:
+        total = total * 2.0
+    return total * count

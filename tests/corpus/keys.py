@@ -1,6 +1,10 @@
 """The keys of a dict, ``d.keys()``: run through, counted, sorted, compared, and of a dict that changes."""
 from __future__ import annotations
 
+import functools
+import itertools
+import operator
+
 import numpy as np
 
 from corpus.registry import normal, program
@@ -63,3 +67,12 @@ def of_parameters_that_are_given(params, grads):
     new = {key: params[key] - 0.1 * grads[key] for key in params.keys()}
     assert new.keys() == params.keys()
     return sum((new[key] ** 2).sum() for key in new.keys())
+
+
+@program(lambda: (normal(5, 3),))
+def counted_keys_one_by_one(x):
+    d = {index + 1: value for index, value in enumerate(x)}
+    total = functools.reduce(operator.add, d) * x[0] + sum(d) * x[1] + sum(d, x[2])
+    for first, second in itertools.combinations(d, 2):
+        total += first * d[first] * d[second]
+    return total + sum(d[key] for key in itertools.islice(d, 2)) + sum(itertools.chain(d, [x[0]]))

@@ -1,4 +1,5 @@
 """Variables that functions defined inside bind: counters, sums, states, the best so far."""
+# ruff: noqa: B023
 from __future__ import annotations
 
 import numpy as np
@@ -195,3 +196,22 @@ def annotated(x):
         total += v * count
         return total
     return sum([add(v) for v in x]) * total + count
+
+
+WEIGHTS = {"a": 2.0, "bc": 0.5}
+
+
+@program(lambda: (normal(4, 3),))
+def two_of_one_name_over_a_table(x):
+    total = 0.0
+    for weight in WEIGHTS.values():
+        def add():
+            nonlocal total
+            total = total * weight + np.sum(x)
+        add()
+    for name, weight in WEIGHTS.items():
+        def add():
+            nonlocal total
+            total = total * weight + len(name) * x[0]
+        add()
+    return total

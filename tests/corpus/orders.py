@@ -116,3 +116,43 @@ def attribute_as_index_bound_after_its_store(x):
     for value in x:
         cursor.put(value)
     return (cursor.values * np.arange(1.0, 5.0)).sum() * x[0]
+
+
+class Taker:
+    def __init__(self, x):
+        self.x, self.count = x, 0
+
+    def take(self):
+        self.count += 1
+        return self.x * self.count
+
+    @property
+    def taken(self):
+        return self.take()
+
+
+TAKEN = [0]
+
+
+def taken_outside(x):
+    TAKEN[0] += 1
+    return x * TAKEN[0]
+
+
+@program(lambda: (0.8,))
+def places_that_move_while_the_value_comes(x):
+    taker, count, TAKEN[0] = Taker(x), 0, 0
+
+    def drawn():
+        nonlocal count
+        count += 1
+        return x * count
+
+    u, m, items = np.zeros(5), np.zeros((6, 6)), [x, 0.0, 0.0]
+    items[taker.count] *= taker.take() + 1.0
+    items.insert(taker.count - 1, taker.take())
+    u[taker.count] += taker.take()
+    m[taker.count, taker.count + 1] -= taker.taken
+    u[count] += drawn()
+    u[TAKEN[0]] += taken_outside(x)
+    return items[0] * u[1] + u[0] + m[2, 3] * m[2, 3] + np.sum(m) + np.sum(u ** 2)

@@ -137,6 +137,17 @@ def handed_to_a_cell(m):
     return total * state[1].sum()
 
 
+@program(lambda: (normal(1, 4, 3),))
+def handed_to_a_cell_from_an_arm(m):
+    if len(m) > 0:
+        state = None
+    total = 0.0
+    for row in m:
+        y, state = cell(row, state)
+        total = total + (y ** 2).sum()
+    return total * state[1].sum()
+
+
 def first_above(m, bound):
     for row in m:
         if row[0] > bound:

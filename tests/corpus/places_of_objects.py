@@ -130,6 +130,17 @@ def of_two_lists(xs):
     return sum(p.v for p in hunters) * sum(p.x * p.v for p in prey)
 
 
+@program(lambda: (normal(3, 4),))
+def unpacked_one_in_another(xs):
+    hunters, prey = swarm(xs[:2]), swarm(xs[2:] + 0.3)
+    (hunter, target), rate = (max(hunters, key=score), prey[0]), 0.1
+    [other] = [prey[1]]
+    hunter.v = hunter.v + 0.2 * (target.x - hunter.x)
+    target.v = target.v - rate * hunter.x
+    other.v *= rate
+    return sum(p.v for p in hunters) * sum(p.x * p.v for p in prey)
+
+
 @program(lambda: (Swarm(three()), 0.1))
 def in_an_attribute(swarm, dt):
     swarm.step(dt)

@@ -164,3 +164,26 @@ def cached_properties_that_ask_for_others(scale, x):
 def properties_cached_one_by_another(y, noise):
     process = Process(y, noise)
     return process.asked * process.precision + process.asked * process.variance
+
+
+ASKED = [0]
+
+
+class Fitted:
+    def __init__(self, y, noise):
+        self.process = Process(y, noise)
+
+    @functools.cached_property
+    def weight(self):
+        ASKED[0] += 1
+        return self.process.noise * ASKED[0]
+
+    def likelihood(self):
+        return ASKED[0] * self.weight + self.process.asked * self.process.precision
+
+
+@program(lambda: (positive(1, 3), 0.4))
+def properties_cached_behind_what_they_change(y, noise):
+    ASKED[0] = 1
+    fitted = Fitted(y, noise)
+    return fitted.likelihood() + fitted.process.asked * fitted.process.variance
