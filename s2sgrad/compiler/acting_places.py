@@ -59,12 +59,15 @@ class ActingPlaces(Bindings):
         return after
 
     def acting_index(self, target: Any, environment: dict) -> gast.AST | None:
-        """The first such index of those on the way to a target, in the order in which Python evaluates them."""
+        """The first such index of those on the way to a target, in the order in which Python evaluates them; the call
+        before it that gives what the target is in."""
         indices: list = []
         while isinstance(target, (gast.Subscript, gast.Attribute)):
             indices = [*bounds(target.slice), *indices] if isinstance(target, gast.Subscript) else indices
             target = target.value
-        return next((index for index in indices if self.is_acting(index, environment)), None)
+        acting = next((index for index in indices if self.is_acting(index, environment)), None)
+        called_first = acting is not None and isinstance(target, gast.Call) and has_effect(target, self.facts)
+        return target if called_first else acting
 
     def is_acting(self, index: gast.AST, environment: dict) -> bool:
         if not any(isinstance(part, gast.Call) for part in gast.walk(index)):

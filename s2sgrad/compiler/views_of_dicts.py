@@ -7,6 +7,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.equivalents import in_order
 from s2sgrad.compiler.facts import is_around, made_from, open_path
 from s2sgrad.compiler.nodes import holder, names_in, walk
 from s2sgrad.compiler.open_dicts import OpenDicts
@@ -71,12 +72,14 @@ class ViewsOfDicts(OpenDicts):
             if isinstance(statement, Leave) and statement.value is not None:
                 self.facts.gives_view = self.facts.gives_view or self.is_view(statement.value, statement)
             elif isinstance(statement, (Assign, Store, Append)):
-                for viewed in kept_views(statement.value):
+                node, before = statement.value, self.facts.before[statement]
+                if isinstance(node, gast.Call) and self.function_of(node, before) is in_order:  # an iterator over it
+                    node = node.args[0]
+                for viewed in kept_views(node):
                     if self.may_change_later(viewed, statement):
-                        label = holder(self.place_of_dict(viewed, self.facts.before[statement]))
-                        raise view_that_changes(label, statement)
-                if self.is_given_view(statement.value):
-                    for label in self.changed_later(names_in(statement.value), statement):
+                        raise view_that_changes(holder(self.place_of_dict(viewed, before)), statement)
+                if self.is_given_view(node):
+                    for label in self.changed_later(names_in(node), statement):
                         raise view_that_changes(f"what is in {label}", statement)
 
     def is_view(self, node: gast.AST, statement: Leave) -> bool:

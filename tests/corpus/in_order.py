@@ -311,4 +311,36 @@ def drawn_arguments(x, c):
     rng = np.random.default_rng(7)
     total = weighed(x, rng.integers(5), c * rng.normal())
     total += weighed(w=rng.uniform(1.0, 2.0), v=c * rng.normal(), k=rng.integers(5), u=x)
+    try:
+        total *= weighed(x, w=x[9], k=rng.integers(5))
+    except IndexError:
+        total *= rng.normal()
     return total * weighed(x, v=rng.normal(), k=rng.integers(5))
+
+
+class Boxed:
+    def __init__(self, v):
+        self.v = v
+
+    def __getitem__(self, place):
+        return self.v * (place + 1)
+
+    def __setitem__(self, place, v):
+        self.v = self.v + v * (place + 1)
+
+    def itself(self):
+        print("itself")
+        return self
+
+
+@program(lambda: (normal(1, 3), {"a": 1.3, "b": 0.7}))
+def asked_in_turn(x, known):
+    """What ``next`` runs through is there before its default, and what is written into before its place; iterators over
+    dicts that are not differentiated count as others do."""
+    total = next((v for v in (told(x[0]), told(x[1])) if v > 5), told(x[2])) * next(iter([told(x[1])]), told(1.0))
+    boxed = Boxed(x[2])
+    boxed.itself()[place()] *= told(x[1])
+    values = iter(known.values())
+    total += next(values) * boxed.v * x[0]
+    values = iter(x)
+    return total * next(values) * next(values)
