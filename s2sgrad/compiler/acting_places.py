@@ -9,21 +9,24 @@ import gast
 
 from s2sgrad.compiler.bindings import Bindings
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.named_before import with_part
+from s2sgrad.compiler.named_before import stays, with_part
 from s2sgrad.compiler.nodes import name
-from s2sgrad.compiler.program import Append, Assign, Store
+from s2sgrad.compiler.program import Append, Assign, Augment, Store
+from s2sgrad.rules.abstract import Known
+from s2sgrad.rules.table import rule_for
 
 
 class ActingPlaces(Bindings):
     def with_place_named(self, statement: Any, target: Any, environment: dict, field: str = "target") -> dict | None:
         """What is known behind a statement that changes ``target``, which stands in this field of it, where an index
         needs a name first; None where none does."""
-        acting = None if isinstance(target, gast.Name) else self.acting_index(target, environment)
+        value = statement.value if isinstance(statement, (Augment, Append)) else None
+        acting = None if isinstance(target, gast.Name) else self.acting_index(target, environment, value)
         return None if acting is None else self.with_name_for(statement, acting, "place", field, environment)
 
     def with_number_named(self, statement: Append, environment: dict) -> dict | None:
         """The same of an ``insert``, for which Python asks where before it asks what."""
-        if statement.place is None or not self.is_acting(statement.place, environment):
+        if statement.place is None or not self.is_early(statement.place, statement.value, environment):
             return None
         return self.with_name_for(statement, statement.place, "place", "place", environment)
 
@@ -58,16 +61,30 @@ class ActingPlaces(Bindings):
         after: dict = self.expand(statement, [*lines, new], environment)  # type: ignore[attr-defined]
         return after
 
-    def acting_index(self, target: Any, environment: dict) -> gast.AST | None:
-        """The first such index of those on the way to a target, in the order in which Python evaluates them; the call
-        before it that gives what the target is in."""
+    def acting_index(self, target: Any, environment: dict, value: gast.AST | None = None) -> gast.AST | None:
+        """The first such index of those on the way to a target, in the order in which Python evaluates them, or the
+        first that computing a ``value`` behind it may change; the call before it that gives what the target is in."""
         indices: list = []
         while isinstance(target, (gast.Subscript, gast.Attribute)):
             indices = [*bounds(target.slice), *indices] if isinstance(target, gast.Subscript) else indices
             target = target.value
-        acting = next((index for index in indices if self.is_acting(index, environment)), None)
+        acting = next((index for index in indices if self.is_early(index, value, environment)), None)
         called_first = acting is not None and isinstance(target, gast.Call) and has_effect(target, self.facts)
         return target if called_first else acting
+
+    def is_early(self, index: gast.AST, value: gast.AST | None, environment: dict) -> bool:
+        """Whether it would be noticed that an index is evaluated behind a value: ``u[len(xs)] += grow(xs)``."""
+        if self.is_acting(index, environment):
+            return True
+        outside = {*self.facts.captured, *self.program.outer}
+        outer = [part for part in gast.walk(index) if isinstance(part, gast.Name) and part.id in outside]
+        if value is None or isinstance(index, gast.Constant) or isinstance(index, gast.Name) and not outer:
+            return False
+        self.passively(index, environment)
+        if stays(index, self.facts) and all(isinstance(self.facts.values.get(id(part)), Known) for part in outer):
+            return False
+        return any(isinstance(part, gast.Call) and rule_for(self.function_of(part, environment)) is None
+                   for part in gast.walk(value))
 
     def is_acting(self, index: gast.AST, environment: dict) -> bool:
         if not any(isinstance(part, gast.Call) for part in gast.walk(index)):

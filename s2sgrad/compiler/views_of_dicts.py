@@ -75,7 +75,8 @@ class ViewsOfDicts(OpenDicts):
                 node, before = statement.value, self.facts.before[statement]
                 if isinstance(node, gast.Call) and self.function_of(node, before) is in_order:  # an iterator over it
                     node = node.args[0]
-                for viewed in kept_views(node):
+                taken_apart = isinstance(node, gast.Call) and isinstance(statement.target, tuple)
+                for viewed in () if taken_apart else kept_views(node):
                     if self.may_change_later(viewed, statement):
                         raise view_that_changes(holder(self.place_of_dict(viewed, before)), statement)
                 if self.is_given_view(node):

@@ -344,3 +344,49 @@ def asked_in_turn(x, known):
     total += next(values) * boxed.v * x[0]
     values = iter(x)
     return total * next(values) * next(values)
+
+
+def grown(xs, v):
+    xs.append(v)
+    return v * 2.0
+
+
+@program(lambda: (normal(1, 3), {"n": 1.0}))
+def places_that_move_on(x, table):
+    """What an index reads, and a list's length, come before what changes them; a default is computed in any case."""
+    xs = [x[0], x[1]]
+    xs.insert(len(xs) % 2, grown(xs, x[2]))
+    xs[len(xs) - 2] *= grown(xs, x[0])
+    xs[-1] *= grown(xs, x[1])
+    total = 0.0
+    for i, v in enumerate(xs):
+        total += v * (i + 1) + len(xs) * grown(xs[:1], v)
+    count = [0]
+
+    def stepped(v):
+        count[0] += 1
+        return v * 2.0
+
+    u = x.copy()
+    u[count[0]] += stepped(x[1])
+    u[count[0]] *= stepped(x[2])
+    try:
+        total *= table.get("n", xs[9])
+    except IndexError:
+        total *= 3.0
+    return total * u[0] * u[1] + table.get("n", Boxed(x[0])[place()])
+
+
+@program(lambda: (normal(1, 3),))
+def values_taken_out_of_a_dict(x):
+    """A dict that is changed later, beside a variable that an inner function changes."""
+    count, d = 0.5, {"a": x[0], "b": x[1] * 2.0}
+
+    def counted(v):
+        nonlocal count
+        count = count + v
+        return v
+
+    first, *rest = d.values()
+    d.update(a=x[1], b=x[0])
+    return first * sum(rest) * counted(x[2]) * count * d["a"]
