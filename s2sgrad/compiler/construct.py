@@ -377,6 +377,8 @@ class Constructions(Mappings):
             key = known_value(arguments[0])
             if key is MISSING or is_instance(key):
                 return self.read_or_default(node, environment)
+            if receiver.active and not self.passive_context:
+                self.name_default(node)
             if key in receiver.steps:
                 return self.stand_in(node, self.part(original, receiver, key))
             return self.stand_in(node, node.args[1]) if len(arguments) == 2 else literal(None)

@@ -78,6 +78,8 @@ class Stores(Loops):
             found.append(self.attribute(found[0], target.attr))
         else:
             found = self.values([target.value, target.slice])
+            if is_object(found[0]):  # two of its methods get the place
+                found[1] = state.kept(found[1], "place", statement.location)
             found.append(self.item(*found))
         depth, count = len(state.pending), len(state.out)
         state.pending += found

@@ -45,8 +45,9 @@ def itself(item: Any) -> Any:
 
 def in_order(items: Any, steady: Any) -> Any:
     """A sequence, which is run through by counting: the analysis refuses everything else. ``steady``: nothing is put
-    into it, if it is a list: an iterator that came to its end stays there."""
-    return items
+    into it, if it is a list: an iterator that came to its end stays there. What is not differentiated may be the view
+    of a dict, which has no items by number."""
+    return items if hasattr(items, "__getitem__") else list(items)
 
 
 def rest_of(items: Any, place: Any) -> Any:

@@ -23,7 +23,9 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import may_write
 from s2sgrad.compiler.factories import renamed
 from s2sgrad.compiler.handed_out import hands_out, returns_iterator
+from s2sgrad.compiler.iterators import LAZY
 from s2sgrad.compiler.leaving import marked, without
+from s2sgrad.compiler.named_before import with_part
 from s2sgrad.compiler.nodes import (
     Names,
     attribute,
@@ -364,24 +366,44 @@ class Inlined(Pipelines):
                 return None
             fresh = Names(self.program.names | set(self.facts.given) | self.facts.reserved | self.local)
             done: tuple = (Leave("break", None, location),)
+            before: list = []
+            if any(isinstance(part, gast.Call) for default in node.args[1:] for part in walk(default)):
+                source = self.made_before(source, before, fresh, environment, location)
             if len(node.args) == 2:
                 first = fresh.fresh("first")
-                before = Assign(first, node.args[1], location)
+                before.append(Assign(first, node.args[1], location))
                 after: Any = Assign(statement.target, self.placed(name(first), node), location)
                 loop = self.first_of(source, first, done, fresh, location)
             else:
                 found = fresh.fresh("found")
                 done = (Assign(found, self.placed(constant(True), node), location), *done)
-                before = Assign(found, self.placed(constant(False), node), location)
+                before.append(Assign(found, self.placed(constant(False), node), location))
                 nothing = self.placed(call(self.given(StopIteration)), node)
                 missing = self.placed(gast.UnaryOp(gast.Not(), name(found)), node)
                 after = Branch(missing, (Leave("raise", nothing, location),), (), location)
                 loop = self.first_of(source, statement.target, done, fresh, location)
-            self.firsts[statement] = [before, loop, after]
+            self.firsts[statement] = [*before, loop, after]
             new = assigned_names(tuple(self.firsts[statement]))
             self.facts.reserved |= new - self.program.names
             self.local |= new
         return self.firsts[statement]
+
+    def made_before(self, source: Any, lines: list, fresh: Names, environment: dict, location: Any) -> Any:
+        """What is run through, with names for those parts that Python evaluates before the default, and that do
+        something."""
+        if isinstance(source, gast.GeneratorExp):
+            parts = [source.generators[0].iter]
+        elif isinstance(source, gast.Call) and any(self.function_of(source, environment) is lazy for lazy in LAZY):
+            parts = source.args
+        elif self.is_acting(source, environment):  # type: ignore[attr-defined]
+            label = fresh.fresh("items")
+            lines.append(Assign(label, source, location))
+            return self.placed(name(label), source)
+        else:
+            return source
+        for part in parts:
+            source = with_part(source, part, self.made_before(part, lines, fresh, environment, location))
+        return source
 
     def first_of(self, source: Any, first: Any, done: tuple, fresh: Names, location: Any) -> Loop:
         """The loop that binds a target to the first of the values of an expression."""

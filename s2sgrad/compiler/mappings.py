@@ -11,10 +11,11 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.effects import has_effect, special_call
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.evaluation import NeedsName, literal
 from s2sgrad.compiler.nodes import Names, constant, located_at, name, names_in, tuple_of, walk
+from s2sgrad.compiler.order import may_raise
 from s2sgrad.compiler.structures import item_there
 from s2sgrad.compiler.texts import result_of_method
 from s2sgrad.rules.abstract import KEY, Abstract, Items, Known, Numeric, Opaque, known_value
@@ -85,6 +86,7 @@ class Mappings(Evaluator):
             if not self.may_be_repeated(item):
                 raise NeedsName(item, self.refusal("whether there is something under this key is looked up first",
                                                    "give the key and the default names on lines before", item))
+        self.name_default(node)
         if self.facts.simpler.get(id(node)) is None:
             held, key = node.func.value, node.args[0]
             default = node.args[1] if len(node.args) > 1 else gast.Constant(None, None)
@@ -94,10 +96,18 @@ class Mappings(Evaluator):
         value = self.evaluate(simpler, environment)
         return self.respelled(node, simpler, environment) if value.active and not self.passive_context else value
 
+    def name_default(self, node: gast.Call) -> None:
+        """Let the default of ``d.get(k, default)`` have a name where computing it may raise something, which Python
+        does in any case."""
+        for default in node.args[1:]:
+            if may_raise(default, self.facts):
+                raise NeedsName(default, self.refusal("what computing this default may raise is raised whether or not "
+                                                      "it is taken", "give it a name on a line before", default))
+
     def may_be_repeated(self, node: gast.AST) -> bool:
         """Whether an expression gives the same when it is evaluated again: ``str(i)`` of a number."""
-        return all(id(part) in self.facts.displays or self.only_computes(part) for part in walk(node)
-                   if isinstance(part, gast.Call))
+        return all(id(part) in self.facts.displays or self.only_computes(part) if isinstance(part, gast.Call)
+                   else special_call(part, self.facts) is None for part in walk(node))
 
     def only_computes(self, node: gast.Call) -> bool:
         if isinstance(node.func, gast.Attribute) and result_of_method(

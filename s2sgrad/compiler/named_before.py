@@ -208,7 +208,7 @@ class NamedBefore(Calls):
             return None
         variable = self.temporary((statement, "read"), "part")
         value = gast.BinOp(gast.copy_location(name(variable), target), statement.operator, statement.value)
-        return [Assign(variable, target, statement.location),
+        return [Assign(variable, copy.deepcopy(target), statement.location),  # ``xs[-1]`` may be another item by then
                 Store(target, gast.copy_location(value, target), statement.location)]
 
     def on_two_lines(self, statement: Any, field: str, environment: dict) -> dict:
@@ -314,8 +314,10 @@ def evaluated_before(node: gast.AST, part: gast.AST, facts: Facts) -> list[gast.
 
 def stays(node: gast.AST, facts: Facts) -> bool:
     """Whether an expression gives the same whatever has been done to arrays and containers before."""
-    return not has_effect(node, facts) and (isinstance(facts.values.get(id(node)), Known) or all(
-        is_fixed(part, facts) for part in walk(node) if isinstance(part, gast.Name)))
+    known = isinstance(facts.values.get(id(node)), Known)  # of an array that is its form, which stays what it is
+    return not has_effect(node, facts) and all(
+        is_fixed(part, facts) or known and isinstance(facts.values.get(id(part)), Numeric)
+        for part in walk(node) if isinstance(part, gast.Name))
 
 
 def is_fixed(node: gast.AST, facts: Facts) -> bool:

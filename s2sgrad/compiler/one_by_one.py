@@ -77,7 +77,8 @@ def one_by_one(program: Program, inferred: Callable[[Program], Facts]) -> Progra
 
 
 def with_names(program: Program, body: tuple, names: Names) -> Program:
-    return replace(program, body=body, names=program.names.union(label for label, _ in names.handed))
+    own = {label for label, _ in names.handed}
+    return replace(program, body=body, names=program.names | own | assigned_names(body))
 
 
 class _OneByOne:

@@ -64,7 +64,8 @@ def leading(facts: Facts) -> dict[str, set[str]]:
             found.setdefault(label, set()).update(labels.intersection(names_in(node)))
         if isinstance(statement, Assign) and facts.callee_of(statement.value) is not None:
             together = labels.intersection(pattern_names(statement.target))  # a call may give one dict twice
-            found.setdefault(label, set()).update(bound_beside(statement, together, facts, boxes=True).get(label, ()))
+            beside = bound_beside(statement, together, facts, boxes=True)
+            found.setdefault(label, set()).update(beside.get(label, ()))  # it may have been changed, not given
     return found
 
 

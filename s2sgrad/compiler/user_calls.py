@@ -14,6 +14,7 @@ from s2sgrad.compiler.facts import Called, same_array
 from s2sgrad.compiler.handed_out import hands_out
 from s2sgrad.compiler.layouts import layout
 from s2sgrad.compiler.nodes import constant, is_starred, walk
+from s2sgrad.compiler.order import may_raise
 from s2sgrad.compiler.outer_changes import is_noticed
 from s2sgrad.compiler.passive_calls import PassiveCalls
 from s2sgrad.compiler.running_again import runs_alike
@@ -191,10 +192,12 @@ class UserCalls(PassiveCalls):
         return self.given_by(node, result, filter(None, values))
 
     def early_by_name(self, node: gast.Call, nodes: list) -> gast.AST | None:
-        """The first argument of a call that does something, where such ones stand in another order than the parameters,
-        in whose order they are handed on, and not all are calls that get names anyway; None elsewhere."""
+        """The first argument of a call that does something, or may raise something, where such ones stand in another
+        order than the parameters, in whose order they are handed on, and not all are calls that get names anyway; None
+        elsewhere."""
         written = [*node.args, *(item.value for item in node.keywords)]
         acting = [part for part in written if has_effect(part, self.facts)] if node.keywords else []
+        acting = [part for part in written if part in acting or may_raise(part, self.facts)] if acting else []
         in_turn = [part for part in nodes if any(part is other for other in acting)]
         if len(acting) < 2 or in_turn == acting or all(self.facts.call_of(part) is not None for part in acting):
             return None

@@ -7,6 +7,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.equivalents import in_order
 from s2sgrad.compiler.facts import is_around, made_from, open_path
 from s2sgrad.compiler.nodes import holder, names_in, walk
 from s2sgrad.compiler.open_dicts import OpenDicts
@@ -74,17 +75,18 @@ class ViewsOfDicts(OpenDicts):
                 self.facts.gives_view = self.facts.gives_view or self.is_view(statement.value, statement)
             elif isinstance(statement, (Assign, Store, Append, Evaluate)):
                 self.check_given_views(statement)
-                for viewed in self.kept_views(statement):
+                node, before = statement.value, self.facts.before[statement]
+                if isinstance(node, gast.Call) and self.function_of(node, before) is in_order:  # an iterator over it
+                    node = node.args[0]
+                for viewed in self.kept_views(statement, node):
                     if self.may_change_later(viewed, statement):
-                        label = holder(self.place_of_dict(viewed, self.facts.before[statement]))
-                        raise view_that_changes(label, statement)
-                if self.is_given_view(statement.value):
-                    for label in self.changed_later(names_in(statement.value), statement):
+                        raise view_that_changes(holder(self.place_of_dict(viewed, before)), statement)
+                if self.is_given_view(node):
+                    for label in self.changed_later(names_in(node), statement):
                         raise view_that_changes(f"what is in {label}", statement)
 
-    def kept_views(self, statement: Assign | Store | Append | Evaluate) -> list[gast.AST]:
-        """The dicts of which a name, or something in a container, is a view behind a statement."""
-        node = statement.value
+    def kept_views(self, statement: Assign | Store | Append | Evaluate, node: gast.AST) -> list[gast.AST]:
+        """The dicts of which a name, or something in a container, is a view behind a statement: of what it gets."""
         if isinstance(getattr(statement, "target", None), tuple):  # a, b = d.values()
             return self.viewed(node, self.facts.before[statement]) if self.holds_view(node, inside=True) else []
         added = isinstance(statement, Evaluate) and isinstance(node, gast.Call) and (  # vs.extend([d.values()])

@@ -576,6 +576,32 @@ def slices_as_arguments(a):
     return u[0, 0] * u[1, 1] * u[2, 2] + np.sum(u[2, :2] ** 2)
 
 
+class Slots:
+    def __init__(self, values):
+        self.values = list(values)
+        self.itself = self
+
+    def __getitem__(self, place):
+        return self.values[place]
+
+    def __setitem__(self, place, v):
+        self.values[place] = v
+
+
+def slot():
+    print("slot")
+    return 1
+
+
+@program(lambda: (normal(1, 3),))
+def places_asked_for_once(x):
+    slots = Slots(x)
+    others = [slots, Slots(x * 2)]
+    others[0].itself[slot()] += x[0]
+    others[1].itself[slot()] *= x[0]
+    return slots.values[1] * others[1].values[1]
+
+
 class Child:
     def __init__(self, parent, w):
         self.parent = parent

@@ -311,4 +311,82 @@ def drawn_arguments(x, c):
     rng = np.random.default_rng(7)
     total = weighed(x, rng.integers(5), c * rng.normal())
     total += weighed(w=rng.uniform(1.0, 2.0), v=c * rng.normal(), k=rng.integers(5), u=x)
+    try:
+        total *= weighed(x, w=x[9], k=rng.integers(5))
+    except IndexError:
+        total *= rng.normal()
     return total * weighed(x, v=rng.normal(), k=rng.integers(5))
+
+
+class Boxed:
+    def __init__(self, v):
+        self.v = v
+
+    def __getitem__(self, place):
+        return self.v * (place + 1)
+
+    def __setitem__(self, place, v):
+        self.v = self.v + v * (place + 1)
+
+    def itself(self):
+        print("itself")
+        return self
+
+
+@program(lambda: (normal(1, 3), {"a": 1.3, "b": 0.7}))
+def asked_in_turn(x, known):
+    """What ``next`` runs through is there before its default, and what is written into before its place; iterators over
+    dicts that are not differentiated count as others do."""
+    total = next((v for v in (told(x[0]), told(x[1])) if v > 5), told(x[2])) * next(iter([told(x[1])]), told(1.0))
+    boxed = Boxed(x[2])
+    boxed.itself()[place()] *= told(x[1])
+    values = iter(known.values())
+    total += next(values) * boxed.v * x[0]
+    values = iter(x)
+    return total * next(values) * next(values)
+
+
+def grown(xs, v):
+    xs.append(v)
+    return v * 2.0
+
+
+@program(lambda: (normal(1, 3), {"n": 1.0}))
+def places_that_move_on(x, table):
+    """What an index reads, and a list's length, come before what changes them; a default is computed in any case."""
+    xs = [x[0], x[1]]
+    xs.insert(len(xs) % 2, grown(xs, x[2]))
+    xs[len(xs) - 2] *= grown(xs, x[0])
+    xs[-1] *= grown(xs, x[1])
+    total = 0.0
+    for i, v in enumerate(xs):
+        total += v * (i + 1) + len(xs) * grown(xs[:1], v)
+    count = [0]
+
+    def stepped(v):
+        count[0] += 1
+        return v * 2.0
+
+    u = x.copy()
+    u[count[0]] += stepped(x[1])
+    u[count[0]] *= stepped(x[2])
+    try:
+        total *= table.get("n", xs[9])
+    except IndexError:
+        total *= 3.0
+    return total * u[0] * u[1] + table.get("n", Boxed(x[0])[place()])
+
+
+@program(lambda: (normal(1, 3),))
+def values_taken_out_of_a_dict(x):
+    """A dict that is changed later, beside a variable that an inner function changes."""
+    count, d = 0.5, {"a": x[0], "b": x[1] * 2.0}
+
+    def counted(v):
+        nonlocal count
+        count = count + v
+        return v
+
+    first, *rest = d.values()
+    d.update(a=x[1], b=x[0])
+    return first * sum(rest) * counted(x[2]) * count * d["a"]

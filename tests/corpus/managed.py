@@ -215,3 +215,44 @@ def a_manager_and_a_place_that_are_chosen(x, quiet):
             (low if v < 0.0 else high)["last"] = v ** 2
     (low if quiet else high)["scale"], k = x[0], 2.0
     return low["sum"] * high["last"] + k * low.get("scale", 0.5)
+
+
+class Dimmed:
+    def __init__(self, v):
+        self.v = v
+        self.asked = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.v = self.v * 0.9
+        return False
+
+    @property
+    def level(self):
+        self.asked += 1
+        return self.v * 2.0
+
+
+def multiples(v):
+    for i in range(3):
+        yield v * (i + 1)
+
+
+@program(lambda: (normal(1, 3),))
+def named_parts_behind_a_manager(x):
+    """A part that gets a name in front of a loop, and one in it."""
+    total, count = 0.0, 1.0
+    lamp = Dimmed(x[0])
+
+    def counted(v):
+        nonlocal count
+        count = count * 2.0
+        return v
+
+    with lamp:
+        pass
+    for v in multiples(lamp.level):
+        total = total + v * counted(0.4)
+    return total * count * x[1]
