@@ -2935,6 +2935,13 @@ def f(x):
                                                          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "zip with strict= is not supported in this place",
         "write it into a statement of its own, or a loop, or compare the lengths before: assert len(a) == len(b)"),
+    "lists joined with one that has a name": Refusal("""
+def f(x):
+    found = [x[0]]
+    found = sum([[v] for v in x], found)
+            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return found[1]
+""", "sum joins these, or gives the list that it starts with", "[item for items in lists for item in items]"),
     "largest of objects": Refusal("""
 class Part:
     def __init__(self, size):
