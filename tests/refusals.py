@@ -1414,21 +1414,6 @@ def f(x):
     return np.sum(z * y)
 """, "solve writes into u under another name, or binds u anew, and y, which it gets, is read after this call",
                                                        "let u be the name of that array throughout solve"),
-    "part of an array that a function hands to itself": Refusal("""
-def doubled(u):
-    if len(u) > 1:
-        u[0] *= 2.0
-        doubled(u[1:])
-        ^^^^^^^^^^^^^^
-        u[0] += u[1]
-
-def f(x):
-    y = x * 2.0
-    doubled(y)
-    return y.sum()
-""", "doubled writes into a part of u where it calls itself, and u is read after this call",
-        "hand on the whole array, and numbers that tell where the part begins and ends: doubled(u, start, stop)",
-        function="doubled"),
     "bits of numbers": Refusal(in_body("y = x.view(np.int64)", "    ^^^^^^^^^^^^^^^^"),
                                "an array's bits, or its memory as another class, have no derivative",
                                "look at those of s2sgrad.stop_gradient(...)"),
