@@ -153,7 +153,7 @@ def check_object(name: str, value: Any, location: Location, stored: set, others:
 
 def check_noted(noted: dict[Place, Location], inside: set[Place], values: dict[str, Any]) -> None:
     """Raises UnsupportedError where an argument is, or holds, something outside in which the call notes something.
-    ``inside``: the places where that may be anything in it, and not only the list or array itself, which may be long."""
+    ``inside``: the places where that may be anything in it, and not only the list or array itself."""
     values = {name: value for name, value in values.items() if type(value) not in CONSTANTS}
     for place, location in noted.items() if values else ():
         parts = contents_of(place, None if place in inside else 1)
