@@ -34,20 +34,20 @@ def guarded(derivative: Derivative, primal: Callable, places: Iterable[Place], k
     caller may write in between."""
     written, stored, contiguous = derivative.facts.written, derivative.facts.stored, derivative.facts.contiguous
     places = tuple(places)
-    noted = derivative.session.outside.noted
+    noted, inside = derivative.session.outside.noted, derivative.session.outside.noted_inside
 
     def checked(*args: Any, **kwargs: Any) -> tuple:
         values = {**dict(zip(derivative.parameters, args)), **kwargs}
         check_contiguous(contiguous, values)
         check(written, stored, values, places)
-        check_noted(noted, values)
+        check_noted(noted, inside, values)
         return primal(*args, **kwargs)
 
     def keeping(*args: Any, **kwargs: Any) -> tuple:
         values = {**dict(zip(derivative.parameters, args)), **kwargs}
         check_contiguous(contiguous, values)
         check(written, stored, values, places)
-        check_noted(noted, values)
+        check_noted(noted, inside, values)
         known = derivative.facts.parameters
         copies = {name: value if name in written else private(value, known[name].value, not stored)
                   for name, value in values.items()}
@@ -151,11 +151,12 @@ def check_object(name: str, value: Any, location: Location, stored: set, others:
                                "they have no separate gradients; pass a copy of one", location)
 
 
-def check_noted(noted: dict[Place, Location], values: dict[str, Any]) -> None:
-    """Raises UnsupportedError where an argument is, or holds, something outside in which the call notes something."""
+def check_noted(noted: dict[Place, Location], inside: set[Place], values: dict[str, Any]) -> None:
+    """Raises UnsupportedError where an argument is, or holds, something outside in which the call notes something.
+    ``inside``: the places where that may be anything in it, and not only the list or array itself."""
     values = {name: value for name, value in values.items() if type(value) not in CONSTANTS}
     for place, location in noted.items() if values else ():
-        parts = contents_of(place)
+        parts = contents_of(place, None if place in inside else 1)
         changed = {id(place.holder), *map(id, parts)}
         written = [part for part in parts if isinstance(part, np.ndarray)]
         for name, value in values.items():

@@ -1443,21 +1443,6 @@ def f(x):
     return np.sum(z * y)
 """, "solve writes into u under another name, or binds u anew, and y, which it gets, is read after this call",
                                                        "let u be the name of that array throughout solve"),
-    "part of an array that a function hands to itself": Refusal("""
-def doubled(u):
-    if len(u) > 1:
-        u[0] *= 2.0
-        doubled(u[1:])
-        ^^^^^^^^^^^^^^
-        u[0] += u[1]
-
-def f(x):
-    y = x * 2.0
-    doubled(y)
-    return y.sum()
-""", "doubled writes into a part of u where it calls itself, and u is read after this call",
-        "hand on the whole array, and numbers that tell where the part begins and ends: doubled(u, start, stop)",
-        function="doubled"),
     "bits of numbers": Refusal(in_body("y = x.view(np.int64)", "    ^^^^^^^^^^^^^^^^"),
                                "an array's bits, or its memory as another class, have no derivative",
                                "look at those of s2sgrad.stop_gradient(...)"),
@@ -3045,6 +3030,13 @@ def f(x):
                                                          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "zip with strict= is not supported in this place",
         "write it into a statement of its own, or a loop, or compare the lengths before: assert len(a) == len(b)"),
+    "lists joined with one that has a name": Refusal("""
+def f(x):
+    found = [x[0]]
+    found = sum([[v] for v in x], found)
+            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return found[1]
+""", "sum joins these, or gives the list that it starts with", "[item for items in lists for item in items]"),
     "largest of objects": Refusal("""
 class Part:
     def __init__(self, size):

@@ -95,3 +95,29 @@ def test_a_store_into_what_an_object_holds_copies_no_cotangent(function) -> None
     x = np.linspace(0.5, 1.5, 8)
     assert ".copy()" not in s2sgrad.source(function, x).split("def put_adjoint")[1]
     s2sgrad.check_grad(function, x)
+
+
+class Walker:
+    def __init__(self, x):
+        self.x = x
+        self.log = []
+
+    def energy(self):
+        return np.sum(self.x ** 2)
+
+    def step(self):
+        self.log.append({"energy": self.energy(), "x": self.x.copy()})
+        self.x = self.x - 0.1 * np.sin(self.x)
+
+
+def walk(x, steps):
+    walker = Walker(x)
+    for _ in range(steps):
+        walker.step()
+    return np.sum(walker.x)
+
+
+def test_a_log_that_no_adjoint_reads_is_copied_in_no_turn() -> None:
+    """The first trial of the loop asks for an adjoint without the log's cotangent, which would read what is in it."""
+    s2sgrad.check_grad(walk, np.ones(2), 3)
+    assert "with_its_arrays" not in s2sgrad.source(walk, np.ones(2), 3)

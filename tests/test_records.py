@@ -7,7 +7,7 @@ import types
 import numpy as np
 import pytest
 
-from s2sgrad import check_grads, grad, hvp, jvp, value_and_grad, vjp
+from s2sgrad import check_grads, grad, hvp, jvp, memory, value_and_grad, vjp
 from s2sgrad.errors import UnsupportedError
 
 COUNT = {"calls": 0}
@@ -247,3 +247,27 @@ def test_tables_that_are_filled_while_the_function_runs():
         check_grads(integral, (0.7, 1.3, n))
     assert sorted(NODES) == [4, 5]
     assert FACTORIALS == [1, 1, 2, 6]
+
+
+HISTORY: list = [{"x": np.zeros(2)}]
+
+
+def appended(x):
+    HISTORY.append({"x": x.copy()})
+    return np.sum(x ** 2)
+
+
+def written_inside(x):
+    HISTORY[0]["x"][0] = 1.0
+    return np.sum(x ** 2)
+
+
+def test_a_history_that_only_grows_is_not_gone_through(monkeypatch: pytest.MonkeyPatch):
+    """An array that is in it may be an argument; each call would take longer."""
+    given = HISTORY[0]["x"]
+    assert grad(appended)(given).tolist() == [0.0, 0.0]
+    with pytest.raises(UnsupportedError, match="share memory"):
+        grad(written_inside)(given)
+    monkeypatch.setattr(memory, "contents_of", lambda place, most: [None] * most)
+    assert grad(appended)(np.ones(2)).tolist() == [2.0, 2.0]
+    assert len(HISTORY) == 3

@@ -18,7 +18,7 @@ from s2sgrad.compiler.facts import Facts, Version, origins
 from s2sgrad.compiler.flows import BY_PLACE, CHOSEN, Flow, SharesMemory, Sharing, copied
 from s2sgrad.compiler.leading_back import note_called, note_met
 from s2sgrad.compiler.liveness import Reads
-from s2sgrad.compiler.nodes import names_in
+from s2sgrad.compiler.nodes import holder, names_in
 from s2sgrad.compiler.pairs import Numbering, Pairs
 from s2sgrad.compiler.program import (
     Append,
@@ -69,6 +69,8 @@ class _Walk(WriteChecks):
         pairs = self.crossed(Pairs(Numbering(), {}), checked, checked)
         self.block(self.program.body, Sharing(pairs, pairs, containers))
         elsewhere: dict[frozenset[Version], int] = {}
+        put_back = {(self.facts.before[store][store.value.id], holder(store.target))  # what a call wrote into
+                    for store in self.facts.in_place if isinstance(store, Store) and store.back}
         for statement, (old, new) in self.facts.in_place.items():
             location = (statement[0] if isinstance(statement, tuple) else statement).location
             root, prefix = self.program.inner.get(old.name, ("", ()))
@@ -97,7 +99,7 @@ class _Walk(WriteChecks):
                         self.facts.stored.setdefault(version.name, set()).add(None)
                         self.facts.inside.setdefault(version.name, set()).update(
                             self.arrays_inside(statement, old, version.name))
-                    elif version.name != old.name or self.is_lost(statement):
+                    elif version.name != old.name and (new, version.name) not in put_back or self.is_lost(statement):
                         self.facts.hidden.add(version.name)
         for others, last in elsewhere.items():
             self.facts.rewritten |= self.joined_before(others, last)

@@ -315,8 +315,8 @@ class BoundMemory:
             return holds_memory(self.facts.values[id(node)])
         if self.meet(parts, statement, sharing):
             return True
-        return called is not None and called.derivative.program.gives_back is None and (
-            not called.derivative.settled or called.derivative.facts.tangled)
+        return called is not None and called.derivative.program.gives_back is None and self.apart.put_in_order(
+            node) is None and (not called.derivative.settled or called.derivative.facts.tangled)
 
     def repeats(self, node: Any, statement: Any) -> bool:
         """Whether a comprehension may put an array or container into several of its items: one that has a name

@@ -288,7 +288,7 @@ class Chain(Taking):
         found = table.by_name() if again else table.only() if single else table
         adjoint = self.helpers.inject(("adjoint", id(called.derivative), tuple(called.active), places),
                                       f"{called.derivative.label}_adjoint", found)
-        self.helpers.adjoints.add(adjoint.id)
+        self.helpers.adjoints[adjoint.id] = table
         if not again:
             table.called = table.called or adjoint.id
         block = self.operands.block

@@ -25,7 +25,7 @@ import numpy as np
 from s2sgrad import runtime
 from s2sgrad.compiler.defaults import places
 from s2sgrad.compiler.facts import Facts
-from s2sgrad.compiler.nodes import walk
+from s2sgrad.compiler.nodes import ordered_children, walk
 from s2sgrad.compiler.program import Leave
 from s2sgrad.compiler.unreadable import read_or_feared
 from s2sgrad.containers import has_quiet_hash, in_library, is_instance, plainly
@@ -54,6 +54,8 @@ TELLING = (str, repr, ascii, format, print, id, hash, type, callable, np.array2s
 NEW = (len, range, float, int, bool, abs, round, isinstance, runtime.structured, runtime.handed_back,
        runtime.taken_along, runtime.zeros_of, runtime.zero_tangent, *TELLING)
 """What gives nothing of its arguments."""
+CHOOSING = (min, max, sorted)
+"""What gives some of its arguments, in an order that a key tells."""
 
 _known: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 """By function: equal code may call other functions in another module."""
@@ -113,6 +115,16 @@ def has_effect(node: gast.AST, facts: Facts) -> bool:
                 if not is_place_in_list(inner, facts):
                     return True
     return False
+
+
+def may_give(node: gast.AST, facts: Facts) -> list[gast.AST]:
+    """The operands whose memory an expression's value may be: not what tells ``min`` the order of others."""
+    parts = [part for _, _, part in ordered_children(node)]
+    function = facts.values.get(id(node.func)) if isinstance(node, gast.Call) else None
+    if not isinstance(function, Known) or not any(function.value is known for known in CHOOSING):
+        return parts
+    keys = [item.value for item in node.keywords if item.arg == "key"]  # type: ignore[attr-defined]
+    return [part for part in parts if part not in keys]
 
 
 def is_place_in_list(node: gast.Call, facts: Facts) -> bool:

@@ -12,6 +12,7 @@ import statistics
 from collections import Counter, OrderedDict, deque
 from typing import Any
 
+import gast
 import numpy as np
 
 
@@ -199,6 +200,14 @@ def cycled(items: Any, times: Any) -> list:
 
 def flattened(lists: Any) -> list:
     return [item for items in lists for item in items]
+
+
+def joined_lists(lists: Any, start: Any) -> list:
+    return [*start, *[item for items in lists for item in items]]
+
+
+def joined_tuples(tuples: Any, start: Any) -> tuple:
+    return (*start, *[item for items in tuples for item in items])
 
 
 def chosen_by(items: Any, selectors: Any) -> list:
@@ -526,12 +535,14 @@ CHOSEN = {2: chosen_pairs, 3: chosen_triples}
 MAKE_LISTS = (sorted_by, accumulated, pairs, pairs_of_equal_length, products, first_items, repeated,
               products_of_three, items_between, accumulated_from, chosen_pairs, chosen_triples, applied_to_each,
               taken_while, left_over, dropped_while, the_same, cycled, flattened, chosen_by, together_longest,
-              transposed, numbered, nested_list, grouped)
+              transposed, numbered, nested_list, grouped, joined_lists)
 """Those that give new lists."""
 BY_PAIRS = {"reduce": reduced_along, "accumulate": accumulated_along, "reduceat": reduced_in_parts}
 """The methods of ufuncs, by pairs of rows."""
 SUMS = {1: summed, 2: summed_from}
 """``sum`` of objects, by the number of arguments."""
+JOINED: dict[type, tuple[Any, Any]] = {list: (gast.List, joined_lists), tuple: (gast.Tuple, joined_tuples)}
+"""``sum`` of these, by the display with which it has to start."""
 OR_DEFAULT = {min: smallest_or, max: largest_or}
 BY_KEY = {min: smallest_by, max: largest_by}
 BY_KEY_OR_DEFAULT = {min: smallest_by_or, max: largest_by_or}

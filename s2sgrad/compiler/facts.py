@@ -366,6 +366,8 @@ class Facts:
     noted: dict[Place, tuple[Location, bool]] = field(default_factory=dict)
     """Outer variables into which something is put, each with the place of a line that does it, and whether that tells
     of differentiated values, so that nobody may read it."""
+    noted_inside: set[Place] = field(default_factory=set)
+    """Those of them in whose items or attributes something is put."""
     noted_of: dict[Place, tuple[Location, set[Place]]] = field(default_factory=dict)
     """Those that get what is computed of outer variables, each with the place of such a line, and with these."""
     reshaped: set[Version] = field(default_factory=set)

@@ -26,6 +26,7 @@ from s2sgrad.compiler.equivalents import (
     ENDLESS,
     EQUIVALENTS,
     ITERATORS,
+    JOINED,
     OF_TWO,
     OR_DEFAULT,
     VECTORIZED,
@@ -71,7 +72,8 @@ class Functional(Endless):
         if function is dict or function is np.piecewise:  # what they stand for depends on what they get
             for item in node.args:
                 self.evaluate(item, environment)
-        simpler = self.of_compared(node, function, environment) or self.simpler(node, function)
+        simpler = self.of_compared(node, function, environment) or self.of_joined(
+            node, function, environment) or self.simpler(node, function)
         if simpler is None or not self.over_active(node, function, environment):
             return None
         given = [self.passively(item.value if isinstance(item, gast.Starred) else item, environment)
@@ -109,6 +111,24 @@ class Functional(Endless):
             whole = gast.List(node.args, gast.Load()) if items is None else items
             self.facts.simpler[id(node)] = located_at(gast.Call(self.given(BY_KEY[function]), [whole], [key]),
                                                       node)
+        return self.facts.simpler[id(node)]
+
+    def of_joined(self, node: gast.Call, function: Any, environment: dict) -> gast.AST | None:
+        """``sum(lists, [])`` as the items of all lists. With a list that has a name, it may be that list itself."""
+        given = [*node.args, *(item.value for item in node.keywords if item.arg == "start")]
+        if function is not sum or len(given) != 2 or is_starred(node):
+            return None
+        item = self.iterate(given[0], environment)  # type: ignore[attr-defined]
+        if not isinstance(item, Items) or item.kind not in JOINED:
+            return None
+        display, joined = JOINED[item.kind]
+        if not isinstance(given[1], display):
+            if not item.active:
+                return None
+            raise self.refusal(f"sum joins these, or gives the {item.kind.__name__} that it starts with",
+                               "[item for items in lists for item in items]", node)
+        if id(node) not in self.facts.simpler:
+            self.facts.simpler[id(node)] = located_at(call(self.given(joined), *given), node)
         return self.facts.simpler[id(node)]
 
     def over_active(self, node: gast.Call, function: Any, environment: dict) -> bool:

@@ -33,8 +33,8 @@ class Helpers:
         self.objects: dict[str, Any] = {}
         """Generated name -> what it stands for."""
         self.by_key: dict[Any, str] = {}
-        self.adjoints: set[str] = set()
-        """The names of callees' adjoints."""
+        self.adjoints: dict[str, Any] = {}
+        """The names of callees' adjoints, each with the table of these."""
 
     def outer(self, identifier: str) -> gast.Name:
         return name(identifier)

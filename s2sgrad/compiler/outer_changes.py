@@ -243,9 +243,9 @@ def kind_of(holder: Any) -> type:
     return holder if isinstance(holder, type) else type(holder)
 
 
-def contents_of(place: Place) -> list:
-    """The containers, objects and arrays that are in a place."""
-    return [part for part in reachable(place) if part is not place.holder]
+def contents_of(place: Place, most: int | None = None) -> list:
+    """The containers, objects and arrays that are in a place; ``most``: so many of them, the outermost first."""
+    return list(itertools.islice((part for part in reachable(place) if part is not place.holder), most))
 
 
 class Reader:

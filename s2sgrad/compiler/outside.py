@@ -64,6 +64,8 @@ class Outside:
         """The objects outside, by identity, that are known to be no arguments."""
         self.noted: dict[Place, Location] = {}
         """The places in which functions note something."""
+        self.noted_inside: set[Place] = set()
+        """Those of them in whose items or attributes they do."""
         self.given: frozenset[Place] = frozenset()
         """The places that the function has as an argument instead."""
         self.computed: dict[Place, list[Any]] = {}
@@ -108,6 +110,7 @@ class Outside:
         unasked = called_unasked(functions) if any(facts.kept for _, facts, _ in functions) else set()
         for program, facts, differentiated in functions:
             self.check_kept(facts, unasked)
+            self.noted_inside |= facts.noted_inside
             for place, (at, _) in facts.noted.items():
                 self.noted[place] = at
                 changes[place] = at, f"this function binds or changes {shown(place)}", True

@@ -87,6 +87,9 @@ class Records(Calls):
         told = self.facts.noted.get(place, (None, False))[1] or any(
             environment[label].value.active for value in values for label in names_in(value) if label in environment)
         self.facts.noted[place] = statement.location, told
+        changed = held(target if isinstance(node, gast.Expr) else target.value, self.program.owner, given)
+        if changed is MISSING or changed is not place.holder and changed is not place.read():
+            self.facts.noted_inside.add(place)
         self.note_sources(place, statement, values, given, environment)
         if not plain:
             raise self.refusal(f"this writes into {label}, which is not the function's own", "return the value instead",

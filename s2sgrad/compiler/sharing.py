@@ -9,11 +9,11 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.effects import NEW
+from s2sgrad.compiler.effects import NEW, may_give
 from s2sgrad.compiler.equivalents import MAKE_LISTS
 from s2sgrad.compiler.facts import Called, Facts, Version, made_from, with_joins
 from s2sgrad.compiler.leading_back import objects_of
-from s2sgrad.compiler.nodes import name, ordered_children, root_of
+from s2sgrad.compiler.nodes import name, root_of
 from s2sgrad.compiler.objects import is_constant_of
 from s2sgrad.compiler.program import Append, Assign, Augment, Context, Leave, Loop, Program, Store, part_for, statements
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
@@ -76,7 +76,7 @@ def whole_parts(node: gast.AST, facts: Facts, boxes: bool = False, place: int | 
     if facts.decided(node) is not node:
         parts = [facts.decided(node)]
     if parts is None:
-        parts = applied.nodes.values() if applied is not None else [child for _, _, child in ordered_children(node)]
+        parts = applied.nodes.values() if applied is not None else may_give(node, facts)
     for part in parts:
         given = facts.values.get(id(part))
         if called is None and isinstance(given, Function):
@@ -398,7 +398,7 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version], plac
         return is_of_its_class(node, facts) or comes_from_outside(node.value, facts, set())
     parts = None
     if isinstance(node, (gast.Tuple, gast.List)) or isinstance(node, gast.BinOp) and isinstance(value, Items):
-        parts = [item for _, _, item in ordered_children(node)]
+        parts = may_give(node, facts)
     elif isinstance(node, gast.ListComp):
         parts = [node.elt, *(generator.iter for generator in node.generators)]
     elif isinstance(node, gast.DictComp):

@@ -12,7 +12,7 @@ from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import CONTENTS, Called, Version, is_array, is_array_value, made_from, open_path
 from s2sgrad.compiler.flows import BY_NUMBER, BY_PLACE, NeedsPlaces, SharesMemory, Sharing, copied
 from s2sgrad.compiler.leading_back import leads_back
-from s2sgrad.compiler.nodes import holder, names_in
+from s2sgrad.compiler.nodes import holder, name, names_in
 from s2sgrad.compiler.objects import found_in
 from s2sgrad.compiler.program import Append, Assign, Augment, Evaluate, Store, pattern_names
 from s2sgrad.compiler.respell import can_be_spelled, views_in
@@ -56,11 +56,14 @@ class WriteChecks(BoundMemory):
                 if met and not self.lie_apart(label, node, statement) and not self.leaves_alone(
                         called, other, node, label, sharing):
                     if self.can_be_tested(label, node, statement):
-                        self.facts.tests.setdefault(statement, {})[label, id(node)] = node
+                        tests = self.facts.tests.setdefault(statement, {})
+                        if (getattr(node, "id", ""), label) not in [
+                                (one, getattr(two, "id", None)) for (one, _), two in tests.items()]:
+                            tests[label, id(node)] = node
                         continue
                     self.refuse(UnsupportedError(
-                        f"{min(met)} may share memory with {self.as_written(label)}, into which this call writes, and "
-                        "is given to it too", "give it a copy of one", statement.location))
+                        f"{self.as_written(min(met))} may share memory with {self.as_written(label)}, into which this "
+                        "call writes, and is given to it too", "give it a copy of one", statement.location))
 
     def check_lost(self, statement: Assign, called: Called, parameter: str, label: str) -> None:
         """What a function leaves in an array that it writes into must be known, if that is read afterwards: also where
@@ -68,17 +71,12 @@ class WriteChecks(BoundMemory):
         if not called.derivative.facts.is_lost(parameter) or label in pattern_names(statement.target):
             return
         if label in self.read_after[statement] or label in self.program.inner:
-            name = called.derivative.name
-            place = place_of(statement.value, statement.location)
-            if name == self.program.name and label in self.program.inner:  # rec(u[1:]) inside of rec(u)
-                self.refuse(UnsupportedError(
-                    f"{name} writes into a part of {parameter} where it calls itself, and {parameter} is read after "
-                    "this call", f"hand on the whole array, and numbers that tell where the part begins and ends: "
-                    f"{name}({parameter}, start, stop)", place))
+            function = called.derivative.name
             self.refuse(UnsupportedError(
-                f"{name} writes into {parameter} under another name, or binds {parameter} anew, and "
+                f"{function} writes into {parameter} under another name, or binds {parameter} anew, and "
                 f"{self.as_written(label)}, which it gets, is read after this call",
-                f"let {parameter} be the name of that array throughout {name}", place))
+                f"let {parameter} be the name of that array throughout {function}",
+                place_of(statement.value, statement.location)))
 
     def holds_no_other(self, node: gast.AST) -> bool:
         """Whether what an expression gives is a number, an array, None, or a new container of these: nothing that
@@ -92,8 +90,8 @@ class WriteChecks(BoundMemory):
         two views of one array."""
         if statement.apart:
             return True
-        view = self.facts.before[statement][label].view
-        if view is not None and view.holds(self.facts.before[statement]) and are_apart(view.node, node):
+        environment = self.facts.before[statement]
+        if are_apart(spelled_out(name(label), environment), spelled_out(node, environment)):
             return True
         whole, path = self.program.inner.get(label, ("", ()))
         version = self.facts.before[statement].get(whole)
@@ -277,9 +275,7 @@ class WriteChecks(BoundMemory):
             others = others | (sharing.with_name(label) if own is None else {
                 other for other in sharing.with_name(label) if self.may_be_one(other, own, statement)})
         # of a view and its array each follows the other
-        told = {label, getattr(statement, "paired", ""), *self.around(label)}
-        if isinstance(statement, Store) and statement.back:
-            told.add(statement.value.id)  # type: ignore[attr-defined]
+        told = {label, getattr(statement, "paired", ""), *self.around(label), *self.written_together(statement)}
         read = self.read_after[statement] | self.objects  # the caller reads what it has
         seen = {other for other in (others & read) - told if not self.is_kept(other, statement, container)}
         if isinstance(statement, Append) and self.changes_itself(statement) and label in self.program.kept:
@@ -315,6 +311,22 @@ class WriteChecks(BoundMemory):
             elif not self.mirrored:
                 self.facts.conflict = refusal
 
+    def written_together(self, statement: Any) -> list[str]:
+        """The names of the arrays into which one call writes, of which ``check_call`` sees to it that they are apart:
+        nor does one of them change where another goes back to where it is."""
+        if isinstance(statement, Assign):
+            called, environment = self.facts.call_of(statement.value), self.facts.before[statement]
+            return [] if called is None else [
+                other for other in called.written.values() if isinstance(environment[other].value, Numeric)]
+        if not (isinstance(statement, Store) and statement.back):
+            return []
+        environment, changed_by = self.facts.before[statement], self.apart.changed_by
+        label = statement.value.id  # type: ignore[attr-defined]
+        changed = changed_by.get(environment[label])
+        call = changed[0] if isinstance(changed, tuple) else None
+        return [label, *(other for other in self.written_together(call)
+                         if changed_by.get(environment[other]) == (call, other))]
+
     def named(self, refusal: SharesMemory, labels: set[str]) -> SharesMemory:
         """A refusal that knows what it is about."""
         refusal.labels = frozenset(part for each in labels for part in (each, *self.around(each)))
@@ -349,3 +361,9 @@ class WriteChecks(BoundMemory):
         changed = self.facts.values.get(id(target if whole else target.value))
         version = self.facts.before[statement].get(other)
         return version is None or not isinstance(changed, Items) or may_hold_container(version.value, changed)
+
+
+def spelled_out(node: gast.AST, environment: dict[str, Version]) -> gast.AST:
+    """The part of an array that a name stands for; anything else itself."""
+    view = environment[node.id].view if isinstance(node, gast.Name) and node.id in environment else None
+    return view.node if view is not None and view.holds(environment) else node

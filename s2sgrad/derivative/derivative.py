@@ -53,7 +53,7 @@ from s2sgrad.compiler.tangent_state import Header, header_of
 from s2sgrad.compiler.turns import Turns
 from s2sgrad.compiler.used_parts import used_parts
 from s2sgrad.derivative.inputs import needed
-from s2sgrad.derivative.path_table import PathTable
+from s2sgrad.derivative.path_table import PathTable, note_mentioned
 from s2sgrad.derivative.programs import program_of
 from s2sgrad.derivative.understood import Understood
 from s2sgrad.errors import ensure
@@ -348,7 +348,8 @@ class Derivative(Understood):
     def foresee(self) -> bool:
         """Write the general adjoints for the cotangents that callers have, as far as they are known by now; whether
         there were any."""
-        missing = [key for key in self.tables if key not in self.foreseen]
+        missing = [key for key, table in self.tables.items()
+                   if key not in self.foreseen and table.mentioned is not False]
         for key in missing:
             self.foreseen.add(key)
             wanted, seeds, ones = key
@@ -534,6 +535,7 @@ class Derivative(Understood):
             program = sweep.run(lambda: names.fresh(name), self.saved_name, beginning)
             if known is None:
                 self.beginnings[key] = sweep.beginning
+                note_mentioned(program, {} if self.session.again else self.helpers.adjoints)
             if runs and not self.session.again:
                 program = with_one_name(program)
                 program = program if self.session.large else with_first_items(program, sweep.operands)
@@ -574,14 +576,10 @@ class Derivative(Understood):
 
     def adjoints_for(self, wanted: tuple[Wanted, ...], places: tuple) -> PathTable:
         key = wanted, places, False
-        late = self.prepared and self.captures.saved is not None and key not in self.tables
         table = self.table(wanted, places, False)
-        if late:  # the primal is written: does it save enough?
-            try:
-                self.write_adjoint(None, *key, "general", False)
-            except NotSaved:
-                del self.tables[key]
-                raise
+        if self.prepared and self.captures.saved is not None and key not in self.foreseen:
+            self.write_adjoint(None, *key, "general", False)  # the primal is written: does it save enough?
+            self.foreseen.add(key)
         return table
 
     def table(self, wanted: tuple[Wanted, ...], seeds: tuple, ones: bool) -> PathTable:

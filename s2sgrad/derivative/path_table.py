@@ -27,6 +27,7 @@ from s2sgrad.compiler.program import (
     Store,
     assigned_names,
     pattern_names,
+    read_names,
     statements,
 )
 from s2sgrad.compiler.sweep import Wanted, is_exit
@@ -66,6 +67,13 @@ def is_renamed(label: str, body: tuple) -> bool:
         for statement in statements(body))
 
 
+def note_mentioned(program: Program, tables: dict[str, PathTable]) -> None:
+    """Note which of the adjoints of other functions that a general one asked for, by their names, it has in the end."""
+    labels = read_names(program.body)
+    for label, table in tables.items():
+        table.mentioned = table.mentioned or label in labels
+
+
 class PathTable(dict):
     """Adjoints by path id, each generated when its path is first met.
 
@@ -86,6 +94,9 @@ class PathTable(dict):
         """Whether that one is asked for, and not there yet."""
         self.alone: types.CellType | None = None
         """Where callers of a function with one path find its adjoint."""
+        self.mentioned: bool | None = None
+        """Whether a general adjoint of a caller mentions it, which may have asked for it in vain, as in the first trial
+        of a loop; None: none has asked for it."""
         self.called = ""
         """The name by which the first function that calls this one has the table."""
 

@@ -53,6 +53,8 @@ def remedy_for(function: Any) -> str:
 
 def do_otherwise(attribute: str) -> str:
     """The remedy for a method or an attribute of arrays that has no rule."""
+    if attribute.startswith("__"):  # key=x.__getitem__
+        return "write the operator that stands for it, in a lambda"
     return f"use np.{attribute}" if callable(getattr(np, attribute, None)) and attribute[0] != "_" \
         else "do the same with NumPy's functions"
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from corpus.registry import normal, program, spread
+from corpus.registry import normal, positive, program, spread
 
 
 @program(lambda: (spread(1, 4, 4), normal(2, 4)), needs="shapes")
@@ -139,3 +139,19 @@ def breadth_first(neighbours, weights):
                     found.append(other)
         level = sorted(found)
     return total * len(seen)
+
+
+@program(lambda: (positive(1, 5),))
+def nearest_by_a_method_of_the_distances(x):
+    edges = {0: [(1, x[0]), (2, x[1])], 1: [(2, x[2]), (3, x[3])], 2: [(3, x[4])], 3: []}
+    distance = {0: 0.0, 1: np.inf, 2: np.inf, 3: np.inf}
+    left = set(edges)
+    while left:
+        node = min(left, key=distance.get)
+        left.remove(node)
+        for other, length in edges[node]:
+            if distance[node] + length < distance[other]:
+                distance[other] = distance[node] + length
+    order = list(distance)
+    order.sort(key=distance.get)
+    return sum(distance[node] * i for i, node in enumerate(order))

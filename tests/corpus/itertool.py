@@ -121,3 +121,11 @@ def mapped_to_whole_numbers(xs, rows):
         total = total * (n + 1) + x
     above = any(map(lambda v: v > xs[0], xs))
     return total * widest + sum(map(sum, rows)) * floors[1] + (xs[2] ** 2 if above else 0.0)
+
+
+@program(lambda: ([(1.5, 0.3), (0.4, -1.2), (2.0, 0.8)],))
+def lists_joined_by_sum(pairs):
+    flat = sum(map(list, pairs), [])
+    flat.append(flat[0] * flat[3])
+    more = sum([[v] * n for n, (v, _) in enumerate(pairs)], start=[flat[-1]])
+    return sum(v * v for v in flat) * sum(more) + max(sum(pairs, ()))

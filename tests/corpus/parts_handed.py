@@ -351,3 +351,21 @@ def transposes_handed(m, x):
     fill(m.T, x)
     s = fill_and_sum(m.T, m[0, 0])
     return (m ** 2).sum() + s
+
+
+def turn(u, v, c, s):
+    old = u.copy()
+    u[:] = c * u + s * v
+    v[:] = c * v - s * old
+
+
+@program(lambda: (normal(1, 3, 3), 0.4))
+def two_rows_that_a_helper_writes(x, angle):
+    m = x * 1.0
+    for p in range(2):
+        for q in range(p + 1, 3):
+            turn(m[p], m[q], np.cos(angle), np.sin(angle) * m[p, q])
+            turn(m[:, p], m[:, q], np.cos(angle), np.sin(angle))
+    u, v = m[0], m[1]
+    turn(u, v, angle, u[0])
+    return np.sum(m ** 3) + u @ v

@@ -188,3 +188,25 @@ def sizes_that_its_calls_inside_itself_have_otherwise(x, y):
     u = x * 3
     smoothed(u, np.cos(x))
     return np.sum(u ** 2) + np.sum(every_second(y))
+
+
+def butterfly(u, v, w):
+    turned = w * v
+    v[:] = u - turned
+    u[:] += turned
+
+
+def transform(u, w):
+    half = len(u) // 2
+    if half == 0:
+        return
+    transform(u[:half], w * 0.5)
+    transform(u[half:], w * 0.7)
+    butterfly(u[:half], u[half:], w)
+
+
+@program(lambda: (normal(1, 8), 0.4))
+def halves_of_an_array_in_place(x, w):
+    u = x * 1.0
+    transform(u, w)
+    return np.sum(u ** 2 * np.arange(len(u)))

@@ -102,3 +102,13 @@ def printed_with_operators(x):
     a += Noted(x[1])
     print(a, -a, f"{a}", "%s" % a)  # noqa: UP031
     return a.x ** 2
+
+
+@program(lambda: (positive(1, 4), 0.7))
+def records_sorted_and_their_arrays_written(x, k):
+    records = [{"u": np.array([v, v * k]), "key": v} for v in x]
+    records.sort(key=lambda record: record["key"])
+    for record in records:
+        record["u"][1] += k * record["key"]
+        record["u"] *= k
+    return sum(np.sum(record["u"] ** 2) * (i + 1) for i, record in enumerate(records))
