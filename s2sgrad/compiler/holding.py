@@ -58,7 +58,9 @@ class Holding:
             if part is given and len(bound) > 1:  # what is new, too, may be bound to several names
                 sources |= {facts.defined[statement, label] for label in bound if label != version.name and (
                     self.place(statement, label) == place or self.is_tangled(given))}
-            self.made[version] = Made(frozenset(sources), not bound or makes_container(part, facts), outside)
+            whole = part is not given or isinstance(statement, Assign) and isinstance(statement.target, str)
+            new = not bound or whole and makes_container(part, facts)  # an item of what is new may be in others, too
+            self.made[version] = Made(frozenset(sources), new, outside)
         self.puts = list(puts(facts))
         self.known: dict[tuple[Version, int], set[Version] | None] = {}
 
