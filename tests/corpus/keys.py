@@ -63,3 +63,17 @@ def of_parameters_that_are_given(params, grads):
     new = {key: params[key] - 0.1 * grads[key] for key in params.keys()}
     assert new.keys() == params.keys()
     return sum((new[key] ** 2).sum() for key in new.keys())
+
+
+@program(lambda: (normal(1, 3), 1))
+def of_a_dict_that_may_be_none(x, k):
+    d, other = None, None
+    if k:
+        d = {"b": x[0], "a": x[1]}
+    if k > 1:
+        other = {"a": x[0]}
+    total = sum(d[key] * (i + 1) for i, key in enumerate(sorted(d))) + d[max(d)] * x[2] + d[list(d)[1]] ** 2
+    try:
+        return total * len(sorted(other))
+    except TypeError:
+        return total * 3

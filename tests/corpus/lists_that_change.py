@@ -1133,3 +1133,11 @@ def sums_of_what_the_last_turn_left(x):
         for v in x:
             kept.append(v ** 3)
     return sum(losses) / len(losses) + sum(kept)
+
+
+@program(lambda: (normal(1, 3),))
+def item_becomes_its_sum(x):
+    rows = [v * v for v in x]
+    rows[0] = x * 2
+    rows[0] = rows[0].sum()
+    return rows[0]
