@@ -1101,6 +1101,16 @@ def f(x):
 """, "what is differentiated in this object or function is put into STATES, which is an outer variable",
                                               "put numbers and arrays there, or return it")
        for title, value in (("object", "Point(x[0])"), ("function", "lambda: x[0]"))},
+    "function that a global stands for": Refusal("""
+scaled = lambda v: v
+
+def f(x):
+    global scaled
+    scaled = lambda v: v * x[0]
+             ^^^^^^^^^^^^^^^^^^
+    return scaled(0.5)
+""", "what is differentiated in this object or function is put into scaled, which is an outer variable",
+                                                 "put numbers and arrays there, or return it"),
     "array of two names in a global": Refusal("""
 STATES = []
 
