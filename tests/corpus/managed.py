@@ -215,3 +215,12 @@ def a_manager_and_a_place_that_are_chosen(x, quiet):
             (low if v < 0.0 else high)["last"] = v ** 2
     (low if quiet else high)["scale"], k = x[0], 2.0
     return low["sum"] * high["last"] + k * low.get("scale", 0.5)
+
+
+@program(lambda: (normal(1, 2), 1))
+def what_is_given_under_a_name_that_stands_for_something_else(x, k):
+    scale, shift = x
+    if k:
+        with contextlib.nullcontext((2.0, 3.0)) as (scale, first), contextlib.nullcontext(first * scale) as shift:
+            shift = shift * scale + x[0]
+    return scale * x[1] + shift
