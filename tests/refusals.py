@@ -1718,6 +1718,21 @@ def f(x):
     ^^^^^^^^^^^^^^^
     return b.v * x[1]
 """, "b may share memory with a, into which this line writes, and is read after it", BY_PLACE),
+    "object of a dataclass that is compared": Refusal("""
+from dataclasses import dataclass
+
+@dataclass
+class Point:
+    h: float
+
+def f(x):
+    p = Point(x[0])
+    q = Point(p).h
+    while q.h < 1.0:
+        q.h = q.h * 2.0 + 1.0
+        ^^^^^^^^^^^^^^^^^^^^^
+    return q.h if q == p else x[1]
+""", "p may share memory with q, into which this line writes, and is read after it", BY_PLACE),
     "in-place on two names": Refusal("""
 def f(x):
     y = x * 2.0
