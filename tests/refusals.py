@@ -1101,6 +1101,16 @@ def f(x):
 """, "what is differentiated in this object or function is put into STATES, which is an outer variable",
                                               "put numbers and arrays there, or return it")
        for title, value in (("object", "Point(x[0])"), ("function", "lambda: x[0]"))},
+    "function that a global stands for": Refusal("""
+scaled = lambda v: v
+
+def f(x):
+    global scaled
+    scaled = lambda v: v * x[0]
+             ^^^^^^^^^^^^^^^^^^
+    return scaled(0.5)
+""", "what is differentiated in this object or function is put into scaled, which is an outer variable",
+                                                 "put numbers and arrays there, or return it"),
     "array of two names in a global": Refusal("""
 STATES = []
 
@@ -1717,6 +1727,21 @@ def f(x):
     ^^^^^^^^^^^^^^^
     return b.v * x[1]
 """, "b may share memory with a, into which this line writes, and is read after it", BY_PLACE),
+    "object of a dataclass that is compared": Refusal("""
+from dataclasses import dataclass
+
+@dataclass
+class Point:
+    h: float
+
+def f(x):
+    p = Point(x[0])
+    q = Point(p).h
+    while q.h < 1.0:
+        q.h = q.h * 2.0 + 1.0
+        ^^^^^^^^^^^^^^^^^^^^^
+    return q.h if q == p else x[1]
+""", "p may share memory with q, into which this line writes, and is read after it", BY_PLACE),
     "in-place on two names": Refusal("""
 def f(x):
     y = x * 2.0

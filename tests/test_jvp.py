@@ -270,3 +270,15 @@ def test_results_that_lead_back_to_themselves_are_refused() -> None:
     value, pullback = s2sgrad.vjp(rooted, X)
     with pytest.raises(ArgumentTypeError, match="the result is or holds a Node, which leads back to itself"):
         pullback(value)
+
+
+def test_a_name_for_a_function_that_stands_for_another_on_some_ways() -> None:
+    def f(x):
+        def key(v):
+            return v * x[0]
+        if x[0] > 9.0:
+            key = (lambda w: lambda v: v * w)(x[1])
+        return sorted(x, key=key)[0] * x[2]
+
+    x, along = np.array([0.5, 1.2, -0.7]), np.array([1.0, 0.5, 2.0])
+    assert s2sgrad.jvp(f, (x,), (along,))[1] == 2 * x[2] * along[2]

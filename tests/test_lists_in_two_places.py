@@ -224,6 +224,13 @@ def given_twice_and_changed_while_a_loop_runs_over_it(x):
     return total
 
 
+def item_of_a_slice_that_changes(x):
+    rows = [[x[0], 1.0], [x[1], 2.0], [x[2], 3.0]]
+    row, _ = rows[1:]
+    row[0] *= x[1]
+    return sum(rows[1])
+
+
 PROGRAMS = [function for function in (*globals().values(),) if getattr(function, "__module__", "") == __name__ and
             function not in (three_of, turn, Box, dict_twice)]
 

@@ -2,8 +2,9 @@
 leaves it. A sample of the pairs is run, all of them with ``--thorough``."""
 from __future__ import annotations
 
+import contextlib
+import io
 import textwrap
-import types
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -11,12 +12,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from along_tangents import product
 from checks import Checks, Sampled
 from test_refusals import load
 from ways_and_uses import HEADER, USES_OF_A_NUMBER, USES_OF_AN_ARRAY, WAYS_TO_A_NUMBER, WAYS_TO_AN_ARRAY
 
 import s2sgrad
-from s2sgrad.errors import UnsupportedError
+from s2sgrad.containers import contents
+from s2sgrad.errors import S2SGradError
+from s2sgrad.judge import cotangent_like, weighted
 
 ONE_IN = 40
 X = np.array([0.5, 1.2, -0.7])
@@ -27,38 +31,57 @@ WAYS = [pytest.param(kind, way, id=f"{kind}-{number}")
         for kind, (ways, _) in TABLES.items() for number, way in enumerate(ways)]
 
 
-def programs(kind: str, way: str, chosen: Callable[[str], bool], file: Path) -> list[tuple[str, Any]]:
-    """The chosen uses of what comes to be in one way, as functions."""
-    uses = [use for use in TABLES[kind][1] if chosen(f"{way} {use}")]
-    bodies = [textwrap.indent(f"{way}\n{use}", "    ") for use in uses]
-    text = HEADER + "".join(f"\n\ndef f{number}(x, k):\n{body}\n" for number, body in enumerate(bodies))
-    module = types.SimpleNamespace(**load(file, text))
-    return [(body, getattr(module, f"f{number}")) for number, body in enumerate(bodies)]
+def functions(header: str, bodies: list[str], file: Path) -> list[tuple[str, Any]]:
+    """Functions of ``x`` and ``k`` with these bodies, each with its body."""
+    text = header + "".join(f"\n\ndef f{number}(x, k):\n{textwrap.indent(body, '    ')}\n"
+                            for number, body in enumerate(bodies))
+    module = load(file, text)
+    return [(body, module[f"f{number}"]) for number, body in enumerate(bodies)]
 
 
-def judge(function: Any) -> None:
-    """Its value, what becomes of ``x``, and the slopes of both modes along one direction."""
-    left = X.copy()
+def outcome(call: Callable[[], Any]) -> tuple[Any, str]:
+    """What a call gives, and what it prints."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        return call(), printed.getvalue()
+
+
+def judge(function: Any, at: np.ndarray = X) -> None:
+    """Its value, what it prints, what becomes of ``x``, and the slopes of both modes along one direction."""
+    left = at.copy()
     try:
-        value = function(left, 2)
-        slope = (function(X + STEP * ALONG, 2) - function(X - STEP * ALONG, 2)) / (2 * STEP)
+        value, printed = outcome(lambda: function(left, 2))
+        weights = cotangent_like(value)
+        ahead, behind = (weighted(weights, outcome(lambda: function(at + step * ALONG, 2))[0])  # noqa: B023
+                         for step in (STEP, -STEP))
+        slope = (ahead - behind) / (2 * STEP)
     except Exception:  # this use is none of such a value
         return
-    x = X.copy()
+    x = at.copy()
     try:
-        found, gradient = s2sgrad.value_and_grad(function)(x, 2)
-        along = s2sgrad.jvp(function, (X.copy(), 2), (ALONG.copy(), None))[1]
-    except UnsupportedError:
+        (found, gradient), told = outcome(lambda: derivatives(function, value, weights, x))
+        dot = s2sgrad.jvp(function, (at.copy(), 2), (ALONG.copy(), None))[1]
+    except S2SGradError:
         return
-    np.testing.assert_allclose(found, value, rtol=1e-12)
+    np.testing.assert_allclose(weighted(weights, found), weighted(weights, value), rtol=1e-12)
+    assert told == printed
     np.testing.assert_array_equal(x, left)
-    np.testing.assert_allclose(gradient @ ALONG, slope, rtol=1e-4, atol=1e-5)
-    np.testing.assert_allclose(0.0 if along is None else along, slope, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(0.0 if gradient is None else gradient @ ALONG, slope, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(product(weights, dot), slope, rtol=1e-4, atol=1e-5)
+
+
+def derivatives(function: Any, value: Any, weights: Any, x: np.ndarray) -> tuple[Any, Any]:
+    """The value and the gradient of its inner product with the weights."""
+    if contents(value) is None and np.ndim(value) == 0:
+        return s2sgrad.value_and_grad(function)(x, 2)  # type: ignore[no-any-return]
+    found, pullback = s2sgrad.vjp(function, x, 2)
+    return found, pullback(weights)[0]
 
 
 @pytest.mark.parametrize(("kind", "way"), WAYS)
 def test_each_use(kind: str, way: str, sampled: Sampled, tmp_path: Path) -> None:
-    found = programs(kind, way, lambda name: sampled(ONE_IN, name), tmp_path / "program.py")
+    bodies = [f"{way}\n{use}" for use in TABLES[kind][1] if sampled(ONE_IN, f"{way} {use}")]
+    found = functions(HEADER, bodies, tmp_path / "program.py")
     with Checks() as checks, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # as of complex numbers of which the real part is taken
         for title, function in found:

@@ -62,7 +62,7 @@ from s2sgrad.compiler.program import (
     statements,
     with_blocks,
 )
-from s2sgrad.errors import UnsupportedError
+from s2sgrad.errors import SourceError, UnsupportedError
 from s2sgrad.frozen import frozen
 from s2sgrad.rules.abstract import Abstract, Numeric
 
@@ -103,7 +103,7 @@ def dissolved(program: Program, arguments: dict[str, Abstract], outer: Callable[
             made = work.run()
         except StartAgain:
             continue
-        except (CannotDissolve, UnsupportedError, RecursionError):
+        except (CannotDissolve, UnsupportedError, SourceError, RecursionError):
             if work.state.uncounted:
                 raise NeedsSizes(work.state.uncounted - {list}, list in work.state.uncounted, refusal) from None
             return None

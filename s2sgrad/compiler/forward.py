@@ -121,7 +121,11 @@ class Forward(TangentCalls):
             self.refuse_change(statement, (*statement.writes, *(called.written.values() if called else ()))
                                if isinstance(statement, Evaluate) else (written_name(statement),))
             out.append(statement)
-        elif isinstance(statement, (Declare, Import, Leave, Remove, Verbatim)):
+        elif isinstance(statement, Import):
+            out.append(statement)
+            for label, version in self.bound(statement).items():
+                self.clear(label, version, out, statement.location)
+        elif isinstance(statement, (Declare, Leave, Remove, Verbatim)):
             out.append(statement)
         else:
             raise AssertionError(f"{type(statement).__name__} goes forwards in no way")

@@ -67,7 +67,9 @@ class Holding:
             others = [facts.defined[statement, label] for label in bound if label != version.name]
             sources |= {other for other in others if part_for(statement, other.name, given) is part and (
                 self.place(statement, other.name) == place or self.is_tangled(part))}  # new, but under several names
-            self.made[version] = Made(frozenset(sources), not bound or makes_container(part, facts), outside)
+            whole = part is not given or isinstance(statement, Assign) and isinstance(statement.target, str)
+            new = not bound or whole and makes_container(part, facts)  # an item of what is new may be in others, too
+            self.made[version] = Made(frozenset(sources), new, outside)
         self.puts = list(puts(facts))
         self.known: dict[tuple[Version, int], set[Version] | None] = {}
 

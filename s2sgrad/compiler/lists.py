@@ -200,8 +200,15 @@ class Lists:
     def store(self, statement: Store | Augment) -> None:
         began = len(self.cotangents.out)
         self.reverse_store(statement)
-        if not self.cotangents.again:
+        if not self.cotangents.again and self.keeps_shape(statement):
             self.leave_in_place(began)
+
+    def keeps_shape(self, statement: Store | Augment) -> bool:
+        """Whether the cotangent of what is stored may be one of what was there before: of ``p.x = p.x.sum()`` it is a
+        number, which stands for an array only where it is added to zeros."""
+        before, value = self.facts.values.get(id(statement.target)), self.facts.values[id(statement.value)]
+        return isinstance(statement, Augment) or not (isinstance(before, Numeric) and isinstance(
+            value, Numeric)) or before.shape is not None and before.shape == value.shape
 
     def leave_in_place(self, began: int) -> None:
         """Of ``p.x = p.x + v``, where ``p_bar.x`` gets zeros and then back what it was: nothing of that, where nobody

@@ -38,7 +38,7 @@ class Mappings(Evaluator):
         if not isinstance(keys, (gast.Name, gast.Attribute, gast.Subscript)):
             return None
         held = self.evaluate(keys, environment)
-        if not isinstance(held, Items) or not held.is_dict or not held.active or held.optional:
+        if not isinstance(held, Items) or not held.is_dict or not held.active:
             return None
         for item in node.keywords:
             self.passively(item.value, environment)

@@ -14,6 +14,7 @@ from s2sgrad.compiler.bound_twice import without_names_bound_twice
 from s2sgrad.compiler.cells import with_cells
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.derived import ours
+from s2sgrad.compiler.entered import with_names_of_their_own
 from s2sgrad.compiler.factories import Factories
 from s2sgrad.compiler.generators import collected
 from s2sgrad.compiler.handed_out import hands_out, yielding
@@ -48,6 +49,7 @@ def parse(located: Located, definition: Definition) -> Program:
 
             tree = with_outer_variables(tree, definition.function, definition.outer)
         tree = without_names_bound_twice(with_lengths_checked(tree, definition.function))
+        tree = with_names_of_their_own(tree, definition.function)
     else:
         tree = copy.deepcopy(definition.syntax)
         tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kwonlyargs)

@@ -111,7 +111,7 @@ class Records(Calls):
         if isinstance(statement.node, gast.AugAssign) and isinstance(
                 held(target, self.program.owner), (np.ndarray, *CONTAINERS)):  # which is written into
             self.facts.noted[place] = statement.location, value.active
-        if not value.active:
+        if not (value.active or self.closes_over_active([value], environment)):
             return
         self.facts.noted[place] = statement.location, True
         if isinstance(statement.node, gast.AugAssign):
@@ -185,7 +185,8 @@ class Records(Calls):
     def is_detached(self, node: Any, environment: dict) -> bool:
         """Whether all that is differentiated in an expression becomes a plain number or a text."""
         if isinstance(node, gast.Name):
-            return node.id not in environment or not environment[node.id].value.active
+            value = environment[node.id].value if node.id in environment else None
+            return value is None or not value.active and not self.closes_over_active([value], environment)
         if isinstance(node, (gast.Compare, gast.JoinedStr)) or isinstance(node, gast.Attribute) \
                 and node.attr in DETACHED:
             return True

@@ -12,6 +12,7 @@ from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.nodes import Names, attribute, name, subscript
 from s2sgrad.compiler.program import (
     Assign,
+    Import,
     Pattern,
     Program,
     Rest,
@@ -156,7 +157,8 @@ class TangentState:
 
     def bound(self, statement: Any) -> dict[str, Version]:
         """The versions that a statement binds, and whose tangents are needed."""
-        found = {label: self.facts.defined.get((statement, label)) for label in pattern_names(statement.target)}
+        target = statement.targets if isinstance(statement, Import) else statement.target
+        found = {label: self.facts.defined.get((statement, label)) for label in pattern_names(target)}
         return {label: version for label, version in found.items() if version is not None and version in self.needed}
 
     def clear(self, label: str, version: Version, out: list, location: Any) -> None:

@@ -479,3 +479,14 @@ def memo_filled_by_loops_that_are_left(x):
                 memo[i] = once(i)
         return memo[i]
     return cost(2)
+
+
+@program(lambda: (normal(1, 3),))
+def one_that_writes_into_an_array_in_all_places_of_a_list(x):
+    rows = [np.zeros(3)] * 2
+
+    def write(v):
+        rows[0][0] = v
+    write(x[0] * x[1])
+    rows[1][2] = x[2]
+    return sum(np.sum(row * row) for row in rows)

@@ -76,3 +76,17 @@ def counted_keys_one_by_one(x):
     for first, second in itertools.combinations(d, 2):
         total += first * d[first] * d[second]
     return total + sum(d[key] for key in itertools.islice(d, 2)) + sum(itertools.chain(d, [x[0]]))
+
+
+@program(lambda: (normal(1, 3), 1))
+def of_a_dict_that_may_be_none(x, k):
+    d, other = None, None
+    if k:
+        d = {"b": x[0], "a": x[1]}
+    if k > 1:
+        other = {"a": x[0]}
+    total = sum(d[key] * (i + 1) for i, key in enumerate(sorted(d))) + d[max(d)] * x[2] + d[list(d)[1]] ** 2
+    try:
+        return total * len(sorted(other))
+    except TypeError:
+        return total * 3

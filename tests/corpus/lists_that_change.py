@@ -1148,3 +1148,11 @@ def repeated_in_place(x, given, n):
     found["rows"] *= n
     found["rows"][0] *= x
     return x * sum(weights) + sum(found["rows"]) * own[2]
+
+
+@program(lambda: (normal(1, 3),))
+def item_becomes_its_sum(x):
+    rows = [v * v for v in x]
+    rows[0] = x * 2
+    rows[0] = rows[0].sum()
+    return rows[0]

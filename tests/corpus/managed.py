@@ -256,3 +256,12 @@ def named_parts_behind_a_manager(x):
     for v in multiples(lamp.level):
         total = total + v * counted(0.4)
     return total * count * x[1]
+
+
+@program(lambda: (normal(1, 2), 1))
+def what_is_given_under_a_name_that_stands_for_something_else(x, k):
+    scale, shift = x
+    if k:
+        with contextlib.nullcontext((2.0, 3.0)) as (scale, first), contextlib.nullcontext(first * scale) as shift:
+            shift = shift * scale + x[0]
+    return scale * x[1] + shift
