@@ -69,6 +69,8 @@ class _Walk(WriteChecks):
         pairs = self.crossed(Pairs(Numbering(), {}), checked, checked)
         self.block(self.program.body, Sharing(pairs, pairs, containers))
         elsewhere: dict[frozenset[Version], int] = {}
+        put_back = {self.facts.before[statement][statement.value.id] for statement in self.facts.in_place
+                    if isinstance(statement, Store) and statement.back and isinstance(statement.value, gast.Name)}
         for statement, (old, new) in self.facts.in_place.items():
             location = (statement[0] if isinstance(statement, tuple) else statement).location
             root, prefix = self.program.inner.get(old.name, ("", ()))
@@ -97,7 +99,7 @@ class _Walk(WriteChecks):
                         self.facts.stored.setdefault(version.name, set()).add(None)
                         self.facts.inside.setdefault(version.name, set()).update(
                             self.arrays_inside(statement, old, version.name))
-                    elif version.name != old.name or self.is_lost(statement):
+                    elif version.name != old.name and new not in put_back or self.is_lost(statement):
                         self.facts.hidden.add(version.name)
         for others, last in elsewhere.items():
             self.facts.rewritten |= self.joined_before(others, last)

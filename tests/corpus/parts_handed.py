@@ -6,7 +6,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from corpus.registry import normal, program
+from corpus.registry import normal, positive, program
 
 State = namedtuple("State", "x v")
 Weighted = namedtuple("Weighted", "state weight")
@@ -351,3 +351,20 @@ def transposes_handed(m, x):
     fill(m.T, x)
     s = fill_and_sum(m.T, m[0, 0])
     return (m ** 2).sum() + s
+
+
+def advance(row, before, rate):
+    for i in range(1, len(row) - 1):
+        row[i] = before[i] * row[i] + rate * (before[i + 1] - before[i - 1])
+
+
+def march(rows, rate):
+    for k in range(1, len(rows)):
+        advance(rows[k], rows[k - 1], rate)
+
+
+@program(lambda: (positive(1, 3, 4), 0.3))
+def by_a_helper_that_hands_on_rows(u, rate):
+    march(u, rate)
+    march(u, 2.0 * rate)
+    return np.sum(u ** 2)
