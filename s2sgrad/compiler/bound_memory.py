@@ -38,7 +38,7 @@ from s2sgrad.compiler.sharing import (
     shared,
     whole_parts,
 )
-from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque, is_key, items_of, known_value, may_hold
+from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque, besides_none, is_key, items_of, known_value, may_hold
 
 
 def attributes_used(called: Called, parameter: str, around: tuple = ()) -> set[str] | None:
@@ -101,7 +101,7 @@ class BoundMemory:
     def arrays_inside(self, statement: Any, old: Version, parameter: str) -> set:
         """Where in an object that a parameter is the arrays are that a statement writes into, as it was given; None
         among the places where that is not known of one."""
-        places = {()} if isinstance(old.value, Numeric) else self.inside_call(statement)
+        places = {()} if besides_none(old.value) is not None else self.inside_call(statement)
         found = [None if place is None else self.own_arrays.part_of(old, place) for place in places]
         return {None} if None in found else {
             path for origin in found for version, path in origin.given  # type: ignore[union-attr]
