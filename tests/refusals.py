@@ -1414,21 +1414,6 @@ def f(x):
     return np.sum(z * y)
 """, "solve writes into u under another name, or binds u anew, and y, which it gets, is read after this call",
                                                        "let u be the name of that array throughout solve"),
-    "part of an array that a function hands to itself": Refusal("""
-def doubled(u):
-    if len(u) > 1:
-        u[0] *= 2.0
-        doubled(u[1:])
-        ^^^^^^^^^^^^^^
-        u[0] += u[1]
-
-def f(x):
-    y = x * 2.0
-    doubled(y)
-    return y.sum()
-""", "doubled writes into a part of u where it calls itself, and u is read after this call",
-        "hand on the whole array, and numbers that tell where the part begins and ends: doubled(u, start, stop)",
-        function="doubled"),
     "bits of numbers": Refusal(in_body("y = x.view(np.int64)", "    ^^^^^^^^^^^^^^^^"),
                                "an array's bits, or its memory as another class, have no derivative",
                                "look at those of s2sgrad.stop_gradient(...)"),
@@ -2341,7 +2326,7 @@ def f(x):
     rows[0][1] = x[0]
     ^^^^^^^^^^^^^^^^^
     return rows[1][1] * x[1]
-""", "rows may hold a container that this line writes into in more than one place",
+""", "rows may hold a container that this line writes into in more than one place, or one that the caller has too",
         "put a new container into each place, a copy for example"),
     "list in each item of a comprehension": Refusal("""
 def f(x):
@@ -2350,7 +2335,7 @@ def f(x):
     rows[0][0].append(x[0])
     ^^^^^^^^^^^^^^^^^^^^^^^
     return sum(rows[1][0])
-""", "rows may hold a container that this line writes into in more than one place",
+""", "rows may hold a container that this line writes into in more than one place, or one that the caller has too",
         "put a new container into each place, a copy for example"),
     "list in each item of a comprehension, and a call": Refusal("""
 def put(row, v):

@@ -70,11 +70,6 @@ class WriteChecks(BoundMemory):
         if label in self.read_after[statement] or label in self.program.inner:
             name = called.derivative.name
             place = place_of(statement.value, statement.location)
-            if name == self.program.name and label in self.program.inner:  # rec(u[1:]) inside of rec(u)
-                self.refuse(UnsupportedError(
-                    f"{name} writes into a part of {parameter} where it calls itself, and {parameter} is read after "
-                    "this call", f"hand on the whole array, and numbers that tell where the part begins and ends: "
-                    f"{name}({parameter}, start, stop)", place))
             self.refuse(UnsupportedError(
                 f"{name} writes into {parameter} under another name, or binds {parameter} anew, and "
                 f"{self.as_written(label)}, which it gets, is read after this call",
@@ -160,8 +155,9 @@ class WriteChecks(BoundMemory):
         if not self.apart.holds(whole) and not (isinstance(changed, Items) and Apart(
                 self.program, self.facts, self.objects, written=changed.kind).holds(whole)):
             self.refuse(self.named(SharesMemory(
-                f"{self.as_written(label)} may hold a container that this line writes into in more than one place",
-                "put a new container into each place, a copy for example", statement.location), {label}))
+                f"{self.as_written(label)} may hold a container that this line writes into in more than one place, or "
+                "one that the caller has too", "put a new container into each place, a copy for example",
+                statement.location), {label}))
 
     def changes_itself(self, statement: Any) -> bool:
         """Whether a statement changes the container under a name, not one in it."""

@@ -368,3 +368,18 @@ def by_a_helper_that_hands_on_rows(u, rate):
     march(u, rate)
     march(u, 2.0 * rate)
     return np.sum(u ** 2)
+
+
+def in_halves(u, rate):
+    middle = len(u) // 2
+    if middle > 0:
+        in_halves(u[:middle], rate)
+        in_halves(u[middle:], 2.0 * rate)
+        u[0] = u[0] * u[middle] + rate
+        u[middle:] *= u[0]
+
+
+@program(lambda: (positive(1, 5), 0.3))
+def by_a_function_that_hands_parts_to_itself(u, rate):
+    in_halves(u, rate)
+    return np.sum(u ** 2)
