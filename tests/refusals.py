@@ -2458,7 +2458,7 @@ def f(x):
     rows[0][1] = x[0]
     ^^^^^^^^^^^^^^^^^
     return rows[1][1] * x[1]
-""", "rows may hold a container that this line writes into in more than one place",
+""", "rows may hold a container that this line writes into in more than one place, or one that the caller has too",
         "put a new container into each place, a copy for example"),
     "list in each item of a comprehension": Refusal("""
 def f(x):
@@ -2467,7 +2467,7 @@ def f(x):
     rows[0][0].append(x[0])
     ^^^^^^^^^^^^^^^^^^^^^^^
     return sum(rows[1][0])
-""", "rows may hold a container that this line writes into in more than one place",
+""", "rows may hold a container that this line writes into in more than one place, or one that the caller has too",
         "put a new container into each place, a copy for example"),
     "list in each item of a comprehension, and a call": Refusal("""
 def put(row, v):

@@ -144,6 +144,8 @@ def test_what_is_solved_is_refused_with_a_remedy() -> None:
     integrate = pytest.importorskip("scipy.integrate")
     with pytest.raises(UnsupportedError, match="dblquad has no derivative rule.*: integrate by scipy.integrate.quad"):
         grad(lambda k: integrate.dblquad(lambda t, s: t * s, 0.0, k, 0.0, 1.0)[0])(0.5)
+    with pytest.raises(UnsupportedError, match="scipy.linalg.eigvals has no derivative rule: use np.linalg.eigvals"):
+        grad(lambda a: linalg.eigvals(a).real.sum())(np.eye(2))
     with pytest.raises(UnsupportedError, match="piecewise has no derivative rule.*: use np.where"):
         pieces = [np.sin]
         grad(lambda x: np.sum(np.piecewise(x, [x > 0.0], pieces)))(np.ones(3))

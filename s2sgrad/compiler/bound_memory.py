@@ -38,7 +38,7 @@ from s2sgrad.compiler.sharing import (
     shared,
     whole_parts,
 )
-from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque, is_key, items_of, known_value, may_hold
+from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque, besides_none, is_key, items_of, known_value, may_hold
 
 
 def attributes_used(called: Called, parameter: str, around: tuple = ()) -> set[str] | None:
@@ -101,7 +101,7 @@ class BoundMemory:
     def arrays_inside(self, statement: Any, old: Version, parameter: str) -> set:
         """Where in an object that a parameter is the arrays are that a statement writes into, as it was given; None
         among the places where that is not known of one."""
-        places = {()} if isinstance(old.value, Numeric) else self.inside_call(statement)
+        places = {()} if besides_none(old.value) is not None else self.inside_call(statement)
         found = [None if place is None else self.own_arrays.part_of(old, place) for place in places]
         return {None} if None in found else {
             path for origin in found for version, path in origin.given  # type: ignore[union-attr]
@@ -218,8 +218,9 @@ class BoundMemory:
             if version is None or not is_memory(version) or label not in self.read:
                 yield Flow(label)
                 continue
-            own = self.own_array(version, node, statement)
-            self.links.setdefault(version, set()).update(sources if own is None else own.arrays)
+            own = self.own_memory(version, node, statement)
+            array = isinstance(version.value, Numeric)
+            self.links.setdefault(version, set()).update(own.arrays if own is not None and array else sources)
             labels = {source.name for source in sources if source.origin != "captured"}
             taken_out = id(node) in self.facts.popped | self.taken_out and self.is_apart(node, statement)
             if taken_out:
@@ -227,7 +228,8 @@ class BoundMemory:
                 inside = {part for part in labels if part == root(container_of(node))}
                 labels = set().union(*map(sharing.with_name, labels), *map(sharing.with_box, labels)) - inside
                 labels -= {label} if isinstance(pattern, str) else set()  # whatever that is, the name is another's now
-            if taken_out:
+            alone = own is not None and labels.isdisjoint(sharing.knots | sharing.doubled)
+            if taken_out or alone and array:
                 seen = ""
             elif isinstance(node, gast.Name) and isinstance(statement, Assign) and node.id in labels:
                 seen = "visible" if node.id in sharing.visible else "holding" if node.id in sharing.holding else ""
@@ -236,7 +238,7 @@ class BoundMemory:
                 seen = "visible" if not labels.isdisjoint(sharing.visible | sharing.holding | lent) \
                     or comes_from_outside(node, self.facts, sources, place) or own is None and self.is_in_argument(
                         node, sources, label in self.program.inner and not is_steady(version.value)) else ""
-                made = not isinstance(version.value, Numeric) and self.binds_container(statement, pattern, node)
+                made = not array and (alone or self.binds_container(statement, pattern, node))
                 if seen and made or not seen and self.is_tangled(node, statement, sharing):
                     new = isinstance(statement, Assign) and (
                         self.apart.gives_new_part(*self.apart.unpacked[version]) if version in self.apart.unpacked
@@ -264,9 +266,10 @@ class BoundMemory:
         boxes = shared(node, self.facts, self.facts.before[statement], True, place) if sources else set()
         return {source.name for source in sources} - {source.name for source in boxes}
 
-    def own_array(self, version: Version, node: gast.AST, statement: Any) -> Origin | None:
-        """What an array in a container that gets a name may be, if the function made all of these itself."""
-        if not isinstance(version.value, Numeric) or not self.facts.is_place(node) or not isinstance(statement, Assign):
+    def own_memory(self, version: Version, node: gast.AST, statement: Any) -> Origin | None:
+        """What an array, list or dict in a container that gets a name may be, if the function made all of these
+        itself."""
+        if not self.facts.is_place(node) or not isinstance(statement, Assign):
             return None
         if version not in self.traced:
             found = self.own_arrays.of(node, self.facts.before[statement])

@@ -14,7 +14,7 @@ import gast
 from s2sgrad.compiler.apart import Apart
 from s2sgrad.compiler.facts import CONTENTS, Called, Facts, Version, open_path
 from s2sgrad.compiler.program import Assign, Leave, Pattern, Program, Store, statements
-from s2sgrad.compiler.sharing import draws
+from s2sgrad.compiler.sharing import draws, makes_container
 from s2sgrad.rules.abstract import Abstract, Items, Numeric
 
 DEEPEST = 8
@@ -118,6 +118,9 @@ class OwnArrays:
         if isinstance(node, gast.Call) and isinstance(value, Numeric) and draws(node, self.facts):
             found.made.add((*self.calls, id(node)))
             return []
+        if not path and isinstance(value, Items) and makes_container(node, self.facts):
+            found.made.add((*self.calls, id(node)))
+            return []
         if applied is None and not self.facts.is_picked(node):
             return [(self, part, environment, path[1:]) for part in self.parts(node, value, path)]
         if path:
@@ -169,7 +172,7 @@ class OwnArrays:
 
     def changed(self, key: Any, old: Version, path: tuple) -> Iterable[tuple]:
         """The same of what a statement wrote into: an array is what it was, of a container a part may be another."""
-        if isinstance(old.value, Numeric):
+        if isinstance(old.value, Numeric) or not path:
             return [(self, old, {}, path)]
         if isinstance(key, tuple):
             called = self.facts.call_of(key[0].value)

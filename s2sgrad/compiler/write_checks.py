@@ -158,8 +158,9 @@ class WriteChecks(BoundMemory):
         if not self.apart.holds(whole) and not (isinstance(changed, Items) and Apart(
                 self.program, self.facts, self.objects, written=changed.kind).holds(whole)):
             self.refuse(self.named(SharesMemory(
-                f"{self.as_written(label)} may hold a container that this line writes into in more than one place",
-                "put a new container into each place, a copy for example", statement.location), {label}))
+                f"{self.as_written(label)} may hold a container that this line writes into in more than one place, or "
+                "one that the caller has too", "put a new container into each place, a copy for example",
+                statement.location), {label}))
 
     def changes_itself(self, statement: Any) -> bool:
         """Whether a statement changes the container under a name, not one in it."""
@@ -242,7 +243,7 @@ class WriteChecks(BoundMemory):
         places = self.places((statement, label) if isinstance(statement, Assign) else statement)
         inside = isinstance(statement, Assign) and None in places
         told_apart = statement in self.facts.in_place and statement not in self.facts.places  # by ``check_inner``
-        deep = not told_apart and any(place is None or len(place) > 1 for place in places)
+        deep = not told_apart and not all(self.is_made_there(old, place, sharing) for place in places)
         doubled = None in places and label in sharing.doubled and not (
             inside and self.each_once((statement, label), old))
         if (label in sharing.visible or deep and label in sharing.holding or doubled) and not self.is_own(
@@ -343,9 +344,22 @@ class WriteChecks(BoundMemory):
 
     def may_see(self, other: str, label: str, statement: Any) -> bool:
         """Whether the container under a name may be, or be in, that which another name stands for."""
-        version = self.facts.before[statement].get(other)
-        return version is None or self.holding.may_hold(
-            version, self.facts.before[statement][label], statement)
+        version, changed = self.facts.before[statement].get(other), self.facts.before[statement][label]
+        return version is None or self.holding.may_hold(version, changed, statement) and not (
+            self.apart.is_flat(version.value) and self.are_made_apart(version, changed))
+
+    def is_made_there(self, whole: Version, place: tuple | None, sharing: Sharing) -> bool:
+        """Whether what a write into a place of a container changes is that container, or one in it that the function
+        made itself, and that is in no other place."""
+        if place is None or len(place) == 1 or whole.name in sharing.knots:
+            return place is not None and len(place) == 1
+        found = self.own_arrays.part_of(whole, place[:-1])
+        return found is not None and not found.given
+
+    def are_made_apart(self, version: Version, own: Version) -> bool:
+        """Whether a container is one that the function made itself, and the other is known to be another one."""
+        found, made = (self.own_arrays.part_of(each, ()) for each in (version, own))
+        return found is not None and made is not None and not made.given and not found.meets(made)
 
     def is_apart_inside(self, other: str, label: str, statement: Append | Store) -> bool:
         """Whether the container in another that a statement changes is known not to be in what a name stands for."""

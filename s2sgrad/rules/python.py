@@ -13,6 +13,8 @@ from s2sgrad.rules.abstract import (
     Abstract,
     Items,
     Numeric,
+    Opaque,
+    as_numeric,
     join,
     known_value,
     number,
@@ -59,8 +61,13 @@ constant("builtins.bool(x)", result=BOOLEAN)
 # ---- of several values
 
 def one_of(op: Operation) -> Abstract:
-    """The join of what is chosen from."""
-    return one_among(op["items"])
+    """The join of what is chosen from; of several, which are compared, none is None."""
+    value = op["items"]
+    if isinstance(value, Items) and len(value.items or ()) > 1:
+        value = replace(value, items=tuple(
+            as_numeric(item) if isinstance(item, Opaque) and item.besides is not None else item
+            for item in value.items or ()))
+    return one_among(value)
 
 
 def one_among(value: Abstract) -> Abstract:

@@ -23,6 +23,7 @@ REMEDIES = {
     "numpy.nditer": "write a loop over np.ndindex(x.shape), or np.ndenumerate(x)",
     "numpy.vectorize": "call what it makes of one function, with arrays by position: np.vectorize(f)(x)",
     "numpy.frompyfunc": "use np.vectorize, or a list comprehension",
+    **{f"scipy.linalg.{name}": f"use np.linalg.{name}" for name in ("eig", "eigvals")},
     "scipy.integrate.solve_bvp": "write the steps in Python, in a loop",
     "scipy.integrate.dblquad": "integrate by scipy.integrate.quad twice, or sum over points with weights",
     "scipy.optimize": "call it on constants, and differentiate one step from what it found",

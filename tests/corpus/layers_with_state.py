@@ -506,3 +506,32 @@ def unlike_layers_that_are_counted(x):
         y = layer(y)
     print(Counted.made, [layer.number for layer in net])
     return np.sum(y) * Counted.made + sum(np.sum(layer.last ** 2) for layer in net)
+
+
+class Adagrad:
+    def __init__(self, rate):
+        self.rate, self.squares = rate, None
+
+    def update(self, weights, slopes):
+        if self.squares is None:
+            self.squares = np.zeros(np.shape(weights))
+        self.squares += slopes * slopes
+        return weights - self.rate * slopes / np.sqrt(self.squares + 0.1)
+
+
+class Trained:
+    def __init__(self, weights, optimiser):
+        self.weights, self.optimiser = weights, optimiser
+
+    def backward(self, x, error):
+        weights = self.weights
+        self.weights = self.optimiser.update(weights, x.T @ error)
+        return error @ weights.T
+
+
+@program(lambda: (normal(1, 3, 4), Trained(normal(2, 4, 2), Adagrad(0.3))))
+def by_an_optimiser_that_adds_in_place(x, layer):
+    total = 0.0
+    for _ in range(2):
+        total += np.sum(layer.backward(x, np.tanh(x @ layer.weights)))
+    return total + np.sum(layer.weights ** 2)

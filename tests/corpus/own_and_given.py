@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from corpus.registry import normal, program
+from corpus.registry import normal, positive, program
 
 
 class Fluid:
@@ -80,3 +80,25 @@ def beside_others(h, bed):
         f["b"] = f["a"] * k
     f["a"] -= f["b"]
     return (f["a"] ** 2 * f["b"]).sum()
+
+
+class Knots:
+    def __init__(self, places, heights):
+        self.places = places
+        self.slopes, self.bends = [], {}
+        self.widths = np.zeros(len(heights))
+        for i, place in enumerate(places[1:]):
+            self.slopes.append((heights[i + 1] - heights[i]) / (place - places[i]))
+            self.widths[i] = place - places[i]
+        self.bend(heights)
+
+    def bend(self, heights):
+        for i in range(len(self.slopes) - 1):
+            self.bends[i] = (self.slopes[i + 1] - self.slopes[i]) * heights[i]
+
+
+@program(lambda: (0.7, positive(2, 4), 4))
+def lists_beside_one_that_is_given(step, heights, count):
+    places = [step * k ** 2 for k in range(count)]
+    knots = Knots(places, heights)
+    return knots.slopes[1] * knots.widths[1] ** 2 + knots.bends[0] * places[-1]

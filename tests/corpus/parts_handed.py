@@ -6,7 +6,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from corpus.registry import normal, program
+from corpus.registry import normal, positive, program
 
 State = namedtuple("State", "x v")
 Weighted = namedtuple("Weighted", "state weight")
@@ -369,3 +369,35 @@ def two_rows_that_a_helper_writes(x, angle):
     u, v = m[0], m[1]
     turn(u, v, angle, u[0])
     return np.sum(m ** 3) + u @ v
+
+
+def advance(row, before, rate):
+    for i in range(1, len(row) - 1):
+        row[i] = before[i] * row[i] + rate * (before[i + 1] - before[i - 1])
+
+
+def march(rows, rate):
+    for k in range(1, len(rows)):
+        advance(rows[k], rows[k - 1], rate)
+
+
+@program(lambda: (positive(1, 3, 4), 0.3))
+def by_a_helper_that_hands_on_rows(u, rate):
+    march(u, rate)
+    march(u, 2.0 * rate)
+    return np.sum(u ** 2)
+
+
+def in_halves(u, rate):
+    middle = len(u) // 2
+    if middle > 0:
+        in_halves(u[:middle], rate)
+        in_halves(u[middle:], 2.0 * rate)
+        u[0] = u[0] * u[middle] + rate
+        u[middle:] *= u[0]
+
+
+@program(lambda: (positive(1, 5), 0.3))
+def by_a_function_that_hands_parts_to_itself(u, rate):
+    in_halves(u, rate)
+    return np.sum(u ** 2)

@@ -398,3 +398,16 @@ def a_number_or_none_beside_constants(x, count):
     label = x[1] if count else "none"
     return max(bound, -9.0) * np.array([[bound, 1.0], [label, 2.0]]).sum() + np.stack([label, 2.0]).prod() + sum(
         [label, 1.0]) * np.piecewise(x, [[True, False]], [np.sin, 0.3]).sum()
+
+
+@program(lambda: ([[1.5, 3.0, 9.0], [2.0, 1.7, 7.0], [8.0, 1.1, 1.9]],))
+def tables_of_none_that_smallest_sums_fill(lengths):
+    count = len(lengths)
+    tables = [lengths]
+    for k in range(count):
+        table = [[None] * count for _ in range(count)]
+        for i in range(count):
+            for j in range(count):
+                table[i][j] = min(tables[k][i][j], tables[k][i][k] + tables[k][k][j])
+        tables.append(table)
+    return sum(sum(row) for row in tables[count])
