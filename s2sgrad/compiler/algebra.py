@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 
 import gast
+import numpy as np
 
 from s2sgrad.compiler.nodes import PARTS, binary, constant, names_in, node_of, tuple_of
 from s2sgrad.compiler.trees import to_gast
@@ -195,10 +196,10 @@ def without_ones(node: gast.AST, known: Callable[[gast.AST], tuple]) -> gast.AST
         if divides and isinstance(left.op, gast.Mult):
             left = without_one(left, known, "fci")
         elif not divides and isinstance(left.op, gast.Div):
-            sign = left.left.value
-            if sign < 0 and known(left.right)[1] == () != known(node.right)[1]:
-                return gast.BinOp(node.right, left.op, signed(left.right, sign))
-            return gast.BinOp(signed(node.right, sign), left.op, left.right)
+            sign, below, above = left.left.value, known(left.right), known(node.right)
+            if sign > 0 or has_negatives(above[0]) and not (below[1] == () != above[1]):
+                return gast.BinOp(signed(node.right, sign), left.op, left.right)
+            return gast.BinOp(node.right, left.op, signed(left.right, sign)) if has_negatives(below[0]) else node
     left = without_ones(left, known)
     return node if left is node.left else gast.BinOp(left, node.op, node.right)
 
@@ -212,9 +213,13 @@ def undoes(quotient: gast.AST, factor: gast.AST) -> bool:
 def without_one(node: gast.BinOp, known: Callable[[gast.AST], tuple], kinds: str) -> gast.AST:
     """``x`` for ``1.0 * x``, ``-x`` for ``-1.0 * x``, if x has a dtype of these kinds."""
     dtype, _ = known(node.right)
-    if dtype is None or dtype.kind not in kinds or dtype.kind == "i" and dtype.itemsize < 8:
-        return node
-    return signed(node.right, node.left.value)
+    return signed(node.right, node.left.value) if has_negatives(dtype) and dtype.kind in kinds else node
+
+
+def has_negatives(dtype: np.dtype | None) -> bool:
+    """Whether ``-x`` of an array of this dtype is what it is of floats: not of truth values and whole numbers without
+    signs, nor of those of few bits, which go round."""
+    return dtype is not None and (dtype.kind in "fc" or dtype.kind == "i" and dtype.itemsize >= 8)
 
 
 def signed(node: gast.AST, sign: float) -> gast.AST:

@@ -164,3 +164,10 @@ def exponentials_that_depend_on_their_shift(x, w):
     top = x[0].max()
     scaled = np.exp(x[0] - top) if top > 0.3 else np.exp(x[0])
     return total + np.sum((np.exp(part) / np.exp(part).sum()) ** 2) + scaled[0] / scaled.sum() + np.sum(scaled)
+
+
+@program(lambda: (normal(65, 3, 4),))
+def less_the_extremes(x):
+    """The masks of what is reached get no minus signs."""
+    total = np.sum(x[0] ** 2) - np.sum(np.min(x, axis=0)) - np.sum(np.nanmax(x, axis=1)) / 3
+    return total - np.sum(np.fmax.reduce(x)) - np.minimum.reduce(x[1]) - np.sum(x.max(axis=1, keepdims=True))
