@@ -69,7 +69,8 @@ def one_by_one(program: Program, inferred: Callable[[Program], Facts]) -> Progra
                 plain = with_names(made, made.body, names)
                 continue
             names.taken |= {*facts.given, *facts.reserved}
-            plain = with_names(plain, _OneByOne(plain, facts, names).run(), names)
+            body = _OneByOne(plain, facts, names).run()
+            plain = replace(with_names(plain, body, names), given={**plain.given, **facts.given})
             break
     except (UnsupportedError, Unfit):
         pass
@@ -77,7 +78,8 @@ def one_by_one(program: Program, inferred: Callable[[Program], Facts]) -> Progra
 
 
 def with_names(program: Program, body: tuple, names: Names) -> Program:
-    return replace(program, body=body, names=program.names.union(label for label, _ in names.handed))
+    return replace(program, body=body, names=program.names.union(
+        assigned_names(body), (label for label, _ in names.handed)))
 
 
 class _OneByOne:
