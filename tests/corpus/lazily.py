@@ -383,3 +383,18 @@ def in_a_try_block(x):
     except ValueError:
         pass
     return total * x
+
+
+FUNCTIONS = [np.sin, np.cos, lambda v: v * v]
+
+
+@program(lambda: (positive(1, 3), [0, 2, 1]))
+def functions_in_a_try_block(x, places):
+    for place in places:
+        try:
+            x = FUNCTIONS[place](x)
+            if np.sum(x) > 2.0:
+                raise ValueError
+        except ValueError:
+            x = x * 0.5
+    return np.sum(x)
