@@ -95,6 +95,17 @@ def sometimes_an_array(x, times):
     return total
 
 
+def one_product_three_times(x, y):
+    total = x * y
+    total += x * y
+    total += x * y
+    return x * total
+
+
+def test_of_one_product_that_is_added_again_and_again() -> None:
+    np.testing.assert_allclose(s2sgrad.hessian(one_product_three_times)(1.2, -0.4), -2.4)
+
+
 def test_that_the_result_is_a_number_is_looked_at_in_the_call() -> None:
     def slope(x, times):
         return np.sum(grad(sometimes_an_array)(x, times) ** 2)

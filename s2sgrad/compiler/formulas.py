@@ -401,10 +401,14 @@ class Formulas(Results):
             return expression
         found = self.products.get(frozenset(self.operands.captures.keys(
             (expression.left.id, expression.right.id), self.operands.loops)))
-        if found is None or self.operands.captures.saved is not None and not self.operands.captures.has(
-                *self.operands.key(*found)):
+        if found is None:
             return expression
-        return self.operands.value(*found)
+        node, statement = found
+        first = self.operands.met_first(node, statement)  # under whose name it is saved
+        if self.operands.captures.saved is not None and not self.operands.captures.has(
+                *self.operands.key(first, statement)):
+            return expression
+        return self.operands.value(node, statement)
 
     def operand_node(self, applied: Applied, identifier: str) -> gast.AST | None:
         """The operand that a name in a formula stands for: a parameter, or an item of a list (``arrays_0``)."""

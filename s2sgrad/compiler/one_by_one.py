@@ -57,7 +57,7 @@ def one_by_one(program: Program, inferred: Callable[[Program], Facts]) -> Progra
     """The program with ``try`` statements of which each says what was done when an exception comes; None where that
     can't be done, or nothing is to be done."""
     names = Names(program.names)
-    plain = with_names(program, without_ways_out(program.body, names), names)
+    plain = with_names(program, without_ways_out(program.body, names), names, {})
     try:
         for _ in range(MOST_MANAGERS):
             try:
@@ -66,19 +66,20 @@ def one_by_one(program: Program, inferred: Callable[[Program], Facts]) -> Progra
                 made = written_out(plain, refusal, names)
                 if made is None:
                     break
-                plain = with_names(made, made.body, names)
+                plain = with_names(made, made.body, names, {})
                 continue
             names.taken |= {*facts.given, *facts.reserved}
-            plain = with_names(plain, _OneByOne(plain, facts, names).run(), names)
+            body = _OneByOne(plain, facts, names).run()
+            plain = with_names(plain, body, names, facts.given)
             break
     except (UnsupportedError, Unfit):
         pass
     return None if plain.body is program.body else plain
 
 
-def with_names(program: Program, body: tuple, names: Names) -> Program:
-    own = {label for label, _ in names.handed}
-    return replace(program, body=body, names=program.names | own | assigned_names(body))
+def with_names(program: Program, body: tuple, names: Names, given: dict[str, object]) -> Program:
+    return replace(program, body=body, given={**program.given, **given}, names=program.names.union(
+        given, assigned_names(body), (label for label, _ in names.handed)))
 
 
 class _OneByOne:

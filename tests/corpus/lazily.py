@@ -369,3 +369,32 @@ class Whole:
 def parts_without_anything(x):
     whole = Whole(Part(w=x, b=x[0]), Part(), Part(w=x**2), Part(c=1.0))
     return sum(np.sum(value**2) for label, value in whole.named() if label.endswith("w"))
+
+
+@program(lambda: (0.7,))
+def in_a_try_block(x):
+    total, len = 0.0, x * 0.5  # noqa: A001
+    try:
+        for v, w in zip(steps(x), [1.0, 2.0, 3.0]):
+            total = total + v * x * w + len
+            if v > 2.0:
+                break
+        x = x * 0.5
+    except ValueError:
+        pass
+    return total * x
+
+
+FUNCTIONS = [np.sin, np.cos, lambda v: v * v]
+
+
+@program(lambda: (positive(1, 3), [0, 2, 1]))
+def functions_in_a_try_block(x, places):
+    for place in places:
+        try:
+            x = FUNCTIONS[place](x)
+            if np.sum(x) > 2.0:
+                raise ValueError
+        except ValueError:
+            x = x * 0.5
+    return np.sum(x)
