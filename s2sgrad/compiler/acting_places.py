@@ -14,7 +14,7 @@ from s2sgrad.compiler.effects import functions_in, has_effect, is_library
 from s2sgrad.compiler.named_before import with_part
 from s2sgrad.compiler.nodes import holder, name, names_in, ordered_children, root_of, walk
 from s2sgrad.compiler.objects import found_in
-from s2sgrad.compiler.program import Append, Assign, Augment, Store
+from s2sgrad.compiler.program import Append, Assign, Store
 from s2sgrad.rules.abstract import MISSING, Items, Known, Numeric, Opaque
 
 PROPERTIES = (property, functools.cached_property)
@@ -24,15 +24,19 @@ class ActingPlaces(Bindings):
     def with_place_named(self, statement: Any, target: Any, environment: dict, field: str = "target") -> dict | None:
         """What is known behind a statement that changes ``target``, which stands in this field of it, where an index
         needs a name first; None where none does."""
-        acting = None if isinstance(target, gast.Name) else self.acting_index(target, environment)
-        return None if acting is None else self.with_name_for(statement, acting, "place", field, environment)
+        if isinstance(target, gast.Name):
+            return None
+        index = self.acting_index(target, environment) or self.first_moved(
+            indices_of(target), behind_place(statement, field), environment)
+        return None if index is None else self.with_name_for(statement, index, "place", field, environment)
 
     def with_number_named(self, statement: Append, environment: dict) -> dict | None:
         """The same of an ``insert``, for which Python asks where before it asks what."""
-        if statement.place is None or not self.is_acting(
-                statement.place, environment) and not self.first_moved([statement.place], statement.value, environment):
+        place = statement.place
+        if place is None or not self.is_acting(place, environment) and self.first_moved(
+                [place], [statement.value], environment) is None:
             return None
-        return self.with_name_for(statement, statement.place, "place", "place", environment)
+        return self.with_name_for(statement, place, "place", "place", environment)
 
     def with_value_and_place_named(self, statement: Store, environment: dict) -> dict | None:
         """The same of a statement that replaces an item, whose place Python asks for behind the value."""
@@ -69,15 +73,10 @@ class ActingPlaces(Bindings):
         """The first such index of those on the way to a target, in the order in which Python evaluates them."""
         return next((index for index in indices_of(target) if self.is_acting(index, environment)), None)
 
-    def with_place_asked_first(self, statement: Augment, environment: dict) -> dict | None:
-        """The same of ``u[self.count] += self.draw()``, for which Python asks for the place before the call changes
-        it; None where none does."""
-        index = self.first_moved(indices_of(statement.target), statement.value, environment)
-        return None if index is None else self.with_name_for(statement, index, "place", "target", environment)
-
-    def first_moved(self, indices: list, value: gast.AST, environment: dict) -> gast.AST | None:
-        """The first of some indices that may be another once a value was evaluated."""
-        acting = [part for part in walk(value) if self.may_act(part, environment)]
+    def first_moved(self, indices: list, behind: list, environment: dict) -> gast.AST | None:
+        """The first of some indices that may be another once what comes ``behind`` was evaluated: ``count`` in
+        ``u[self.count] += self.draw()``."""
+        acting = [part for node in behind for part in walk(node) if self.may_act(part, environment)] if indices else []
         return next((index for index in indices if acting and any(
             self.may_be_moved(part, acting, environment) for part in reads_in(index))), None)
 
@@ -110,6 +109,14 @@ class ActingPlaces(Bindings):
             return False
         self.passively(index, environment)
         return not self.may_be_repeated(index) and has_effect(index, self.facts)  # type: ignore[attr-defined]
+
+
+def behind_place(statement: Any, field: str) -> list:
+    """What a statement evaluates behind the place that it changes: its value, or the arguments of a method."""
+    value = getattr(statement, "value", None)
+    if field == "value":
+        return [*value.args, *(item.value for item in value.keywords)]
+    return [] if value is None else [value]
 
 
 def indices_of(target: Any) -> list:

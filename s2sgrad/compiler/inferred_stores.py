@@ -216,8 +216,6 @@ class Stores(OneOfSeveral):
     def do_Augment(self, statement: Augment, environment: dict) -> dict | None:
         target = self.updated = statement.target
         named = self.with_place_named(statement, target, environment)
-        if named is None:
-            named = self.with_place_asked_first(statement, environment)
         if named is not None:
             return named
         operands = {"x1": target, "x2": statement.value}

@@ -153,6 +153,8 @@ def places_that_move_while_the_value_comes(x):
     items.insert(taker.count - 1, taker.take())
     u[taker.count] += taker.take()
     m[taker.count, taker.count + 1] -= taker.taken
+    rows = [[], [], [], [], [x], [x]]
+    rows[taker.count].append(taker.take())
     u[count] += drawn()
     u[TAKEN[0]] += taken_outside(x)
-    return items[0] * u[1] + u[0] + m[2, 3] * m[2, 3] + np.sum(m) + np.sum(u ** 2)
+    return items[0] * u[1] + u[0] + m[3, 4] ** 2 + np.sum(m) + len(rows[4]) * rows[4][-1] + np.sum(u ** 2)
