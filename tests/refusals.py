@@ -1487,6 +1487,26 @@ def f(x):
     return total + best
 """, "what this line changes may be read after an exception that this try block catches, and nothing tells whether "
      "this line ran before it", "move the line out of the try block, or let what it calls return that, y = g(y)"),
+    "generator that raises between the turns of a loop": Refusal("""
+def counts(n):
+    for i in range(3):
+        if i == n:
+            raise ValueError
+        yield i + 1
+
+def f(x):
+    total = x[0]
+    for _ in range(3):
+        try:
+            for v in counts(2):
+            ^^^^^^^^^^^^^^^^^^
+                total = total * v
+        except ValueError:
+            break
+        total = total * 0.9
+    return total
+""", "what this line changes may be read after an exception that this try block catches, and nothing tells whether "
+     "this line ran before it", "move the line out of the try block, or let what it calls return that, y = g(y)"),
     "attribute of a function made here": Refusal("""
 def f(x):
     square = lambda v: v * v
@@ -4526,6 +4546,15 @@ def f(x):
     d = {"a": x[2], "b": x[2]}
     again["b"] = x[2]
     return sum(values) * d["a"]
+""", "this is a view of d, which changes", "make a list of it: list(d.values())"),
+    "iterator over a dict that changes": Refusal("""
+def f(x):
+    d = {"a": x[0], "b": x[1]}
+    values = iter(d.values())
+    ^^^^^^^^^^^^^^^^^^^^^^^^^
+    first = next(values)
+    d["b"] = x[2]
+    return first * next(values)
 """, "this is a view of d, which changes", "make a list of it: list(d.values())"),
     "backwards over a list that gets shorter": Refusal("""
 def f(x):

@@ -15,11 +15,12 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.attempts import Managed, changed, finished_apart
+from s2sgrad.compiler.changes import gives_iterator
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.leaving import flagged, marked
 from s2sgrad.compiler.liveness import Reads
 from s2sgrad.compiler.managed import written_out
-from s2sgrad.compiler.nodes import Names, constant, name, names_in
+from s2sgrad.compiler.nodes import Names, constant, name, names_in, walk
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -42,6 +43,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.ways_out import FLAGS, placed, without_ways_out
 from s2sgrad.errors import UnsupportedError
+from s2sgrad.rules.abstract import Opaque
 
 MOST_MANAGERS = 8
 MOST_LINES = 400
@@ -204,6 +206,8 @@ class _OneByOne:
                 or called is not None and called.derivative.definition.collected:
             raise Unfit  # a generator gets no name
         if statement.target is not None and not runs_quietly(statement.iterable):
+            if self.may_raise_between_turns(statement.iterable):
+                raise Unfit
             label = self.names.fresh("sequence")
             named = replace(statement, iterable=gast.copy_location(name(label), statement.iterable))
             behind = self.loop(named, catching, more, rest)
@@ -223,6 +227,12 @@ class _OneByOne:
             looped = flagged(looped, own, flag)
         after = (Branch(none, self.protected(more, catching, rest), (), location),) if more or rest else ()
         return (*before, *looped, *(out for _, _, out in ways), *after)
+
+    def may_raise_between_turns(self, iterable: gast.AST) -> bool:
+        """Whether what a loop runs over computes its items by and by."""
+        return any(isinstance(part, gast.GeneratorExp) or isinstance(part, gast.Call) and getattr(
+            part.func, "id", "") not in RUN_OVER and gives_iterator(self.facts.values.get(id(part.func), Opaque()))
+            for part in walk(iterable))
 
     def inside(self, statement: Attempt, catching: Catching, more: tuple, rest: tuple) -> tuple:
         """A ``try`` in the body of another: what its handlers don't catch, and raise, the outer ones do."""
