@@ -251,7 +251,8 @@ def f(x):
         return (x[i], [build(j) for j in (2 * i + 1, 2 * i + 2) if j < len(x)])
     return build(0)[0]
 """, "build calls itself, and puts what that gives into what it returns: a container of unknown depth",
-        "return what is computed from it, or put all into one list", function="f.build"),
+        "return what is computed from it, put all into one list, or make it of objects of a class",
+        function="f.build"),
     "functions in a list": Refusal("""
 def first(functions, y):
     return sum(functions[0](y))
@@ -601,8 +602,10 @@ def f(x):
     b = Basis()
     b.put(x)
     return x.sum()
-""", "this writes into table, a dict that all objects of Basis share", "make it in __init__, so that each has its own",
-                                            function="Basis.put"),
+""", "this writes into table, a dict that all objects of Basis share",
+        "make it in __init__, so that each has its own, or put numbers and copies into Basis.table, which nothing "
+        "else in the call reads",
+        function="Basis.put"),
     "an array that a class has": Refusal("""
 class Layer:
     scale = np.ones(3)
@@ -627,8 +630,10 @@ def f(x):
     first.note(x[0])
     second.note(x[1])
     return sum(first.seen)
-""", "this writes into seen, a list that all objects of Layer share", "make it in __init__, so that each has its own",
-                                          function="Layer.note"),
+""", "this writes into seen, a list that all objects of Layer share",
+        "make it in __init__, so that each has its own, or put numbers and copies into Layer.seen, which nothing "
+        "else in the call reads",
+        function="Layer.note"),
     "an array that a class has, under a name": Refusal("""
 class Layer:
     scale = np.ones(3)
@@ -690,7 +695,7 @@ def f(x):
 """, "a walrus is not supported in this place", "assign on a line of its own"),
     "del of what a call gives": Refusal(in_body("y = [1.0, 2.0]; del list(y)[0]", "                ^^^^^^^^^^^^^^"),
                                     "del of anything but names or one item is not supported yet",
-                                    "build a new object"),
+                                    "build a new object; of an attribute, set it to None"),
     "del on one path": Refusal("""
 def f(x):
     y = x * 2.0

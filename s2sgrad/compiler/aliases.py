@@ -16,7 +16,7 @@ import gast
 from s2sgrad.compiler.bound_memory import is_memory, is_steady, is_steady_number, joined
 from s2sgrad.compiler.facts import Facts, Version, origins
 from s2sgrad.compiler.flows import BY_PLACE, CHOSEN, Flow, SharesMemory, Sharing, copied
-from s2sgrad.compiler.leading_back import note_called, note_met
+from s2sgrad.compiler.leading_back import note_called, note_met, stays_under
 from s2sgrad.compiler.liveness import Reads
 from s2sgrad.compiler.nodes import holder, names_in
 from s2sgrad.compiler.pairs import Numbering, Pairs
@@ -239,6 +239,12 @@ class _Walk(WriteChecks):
                 return joined(head, broken)
             head = grown
 
+    def is_only_filled(self, label: str) -> bool:
+        """Whether a name stands for an object that the function makes, which nothing can hold before it is returned."""
+        made = [value for version, (_, value) in self.apart.made.items() if version.name == label]
+        return bool(made) and label not in self.facts.parameters and all(
+            makes_container(value, self.facts) for value in made) and stays_under(label, self.program, self.facts)
+
     def put_into(self, statement: Any, sharing: Sharing) -> Sharing:
         """A container has got a value: it shares its memory from here on."""
         label = written_name(statement)
@@ -258,7 +264,7 @@ class _Walk(WriteChecks):
         inner = set() if steady else self.containers(statement, labels) - self.arrays_of(
             statement.value, statement, sources)
         twice = label in set().union(*map(sharing.with_name, labels))
-        if twice and not steady:
+        if twice and not steady and not self.is_only_filled(label):
             environment = self.facts.before[statement]
             note_met(self.facts, [environment[each].value for each in (*reversed(self.around(label)), label)],
                      self.facts.value(statement.value))

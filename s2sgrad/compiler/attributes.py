@@ -372,8 +372,10 @@ class Attributes(NamedBefore):
             if is_of_its_class(node, self.facts) and (held.is_changeable if isinstance(held, Items) else isinstance(
                     held, Numeric) and not held.is_number):
                 kind = self.facts.value(node.value).kind.__name__  # type: ignore[union-attr]
-                what, remedy = (f"a {held.kind.__name__}", "make it in __init__, so that each has its own") \
-                    if isinstance(held, Items) else (
+                what, remedy = (
+                    f"a {held.kind.__name__}", "make it in __init__, so that each has its own, or put numbers and "
+                    f"copies into {kind}.{node.attr}, which nothing else in the call reads"
+                ) if isinstance(held, Items) else (
                         "an array", f"give each its own in __init__: self.{node.attr} = self.{node.attr}.copy()")
                 raise self.refusal(
                     f"this writes into {node.attr}, {what} that all objects of {kind} share", remedy, node)

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+import gast
+
 from s2sgrad.compiler.facts import Facts
-from s2sgrad.rules.abstract import Abstract, Items, items_of
+from s2sgrad.compiler.nodes import walk
+from s2sgrad.compiler.program import Leave, Program, Store, expressions_in, statements
+from s2sgrad.rules.abstract import Abstract, Items, Numeric, items_of
 
 Found = tuple[str, tuple]
 """A name, and the steps from what it stands for to something inside."""
@@ -52,6 +56,20 @@ def objects_of(value: Abstract) -> Iterator[Items]:
             yield value
         for part in items_of(value):
             yield from objects_of(part)
+
+
+def stays_under(label: str, program: Program, facts: Facts) -> bool:
+    """Whether an object goes nowhere from its name, where it is made, but to whoever called the function: all that is
+    done with it is to set its attributes, and to read numbers and arrays there. A method has the object, and so may a
+    function that is made inside."""
+    body = list(statements(program.body))
+    nodes = [part for statement in body for node in expressions_in(statement) for part in walk(node)]
+    harmless = {id(statement.value) for statement in body if isinstance(statement, Leave)}
+    harmless |= {id(statement.target.value) for statement in body if isinstance(statement, Store)}
+    harmless |= {id(node.value) for node in nodes if isinstance(node, gast.Attribute) and isinstance(
+        facts.values.get(id(node)), Numeric)}
+    return not any(isinstance(node, (gast.Lambda, gast.FunctionDef)) or isinstance(node, gast.Name)
+                   and node.id == label and id(node) not in harmless for node in nodes)
 
 
 def note_met(facts: Facts, holders: list[Abstract], value: Abstract) -> None:

@@ -303,7 +303,8 @@ class Statements(Blocks):
             return [Remove(tuple(target.id for target in names), location)]
         if not isinstance(node.targets[0], gast.Subscript) or len(node.targets) > 1 or holder(
                 node.targets[0]) not in self.local:
-            raise self.refusal(node, "del of anything but names or one item is not supported yet", "build a new object")
+            raise self.refusal(node, "del of anything but names or one item is not supported yet",
+                               "build a new object; of an attribute, set it to None")
         return [Delete(node.targets[0], location)]
 
     def parse_With(self, node: gast.With, location: Location) -> list:

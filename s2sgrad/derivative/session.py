@@ -286,7 +286,8 @@ class Session:
                 if deeper > MOST_LEVELS:
                     raise UnsupportedError(
                         f"{frame.derivative.name} calls itself, and puts what that gives into what it returns: a "
-                        "container of unknown depth", "return what is computed from it, or put all into one list",
+                        "container of unknown depth",
+                        "return what is computed from it, put all into one list, or make it of objects of a class",
                         frame.derivative.program.location)
                 if not frame.used or result == frame.assumed and frame.derivative.effects() == effects:
                     break

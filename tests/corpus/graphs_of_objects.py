@@ -715,3 +715,32 @@ def mates_of_known_items(xs, c):
         if one.x != group[0].x:
             total = total * one.x
     return total + sum(one.x * k for k, one in enumerate(group))
+
+
+class Split:
+    def __init__(self, at, left, right, value):
+        self.at = at
+        self.left = left
+        self.right = right
+        self.value = value
+
+
+def grown(x, y, depth):
+    if depth == 0 or len(y) < 2:
+        return Split(0.0, None, None, y.mean())
+    at = x.mean()
+    low = x <= at
+    return Split(at, grown(x[low], y[low], depth - 1), grown(x[~low], y[~low], depth - 1), 0.0)
+
+
+def found_in(split, v):
+    if split.left is None:
+        return split.value
+    return found_in(split.left if v <= split.at else split.right, v)
+
+
+@program(lambda: (normal(1, 5),))
+def tree_whose_nodes_get_their_values_last(y):
+    x = np.array([0.0, 1.0, 2.0, 4.0, 5.0])
+    tree = grown(x, y, 2)
+    return sum((found_in(tree, v) - 0.5) ** 2 for v in x)
