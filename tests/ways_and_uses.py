@@ -382,7 +382,6 @@ USES_OF_A_NUMBER = (
     "return np.linalg.solve([[b, 1.0], [2.0, 9.0]], [1.0, 2.0]).sum()",
     "x[0] = 9.0; return b * 2",
     "c = b; c += 1.0; return b * c",
-    "l = [b]; l *= 2; return l[0] * l[1]",
     "l = [b, 9.0, -9.0]; l.sort(); return l[1] * 2",
     "try:\n    raise ValueError(b)\nexcept ValueError as error: return error.args[0] * 2",
     "def add(v):\n    nonlocal b\n    b += v\nadd(1.0); return b * b",
