@@ -2977,6 +2977,14 @@ def f(x):
         "look for another spelling of the name"),
     "undefined": Refusal(in_body("y = frobnicate(x)", "    ^^^^^^^^^^^^^"), "frobnicate is not defined",
                          "define or import it at module level"),
+    "list of what may be an array": Refusal("""
+def f(x):
+    y = x if x[0] < 9.0 else None
+    z = list(y)
+        ^^^^^^^
+    return z[0] * 2.0
+""", "what list runs through is not known before the call: an array, or something else",
+        "write list([v for v in values])"),
     "no rule": Refusal(in_body("y = np.nextafter(x, 2.0)", "    ^^^^^^^^^^^^^^^^^^^^"), f"numpy.nextafter {NO_RULE}",
                        ADD_ONE),
     "no rule, and source that is refused": Refusal(

@@ -380,6 +380,11 @@ USES_OF_A_NUMBER = (
     "return np.take([b, 1.0], [0]).sum()",
     "return np.linalg.det([[b, 1.0], [2.0, 9.0]])",
     "return np.linalg.solve([[b, 1.0], [2.0, 9.0]], [1.0, 2.0]).sum()",
+    "x[0] = 9.0; return b * 2",
+    "c = b; c += 1.0; return b * c",
+    "l = [b, 9.0, -9.0]; l.sort(); return l[1] * 2",
+    "try:\n    raise ValueError(b)\nexcept ValueError as error: return error.args[0] * 2",
+    "def add(v):\n    nonlocal b\n    b += v\nadd(1.0); return b * b",
 )
 
 WAYS_TO_AN_ARRAY = (
@@ -454,6 +459,10 @@ WAYS_TO_AN_ARRAY = (
     "b = sum([x, x])",
     "b = np.einsum('i,j->j', x, x)",
     "b = np.eye(3) @ x",
+    "b = x.reshape(-1)",
+    "b = x.copy() if k else x",
+    "rows = [row for row in np.outer(x, x)]\nb = rows[1]",
+    "other, b = x.copy(), np.zeros(3)\nfor _ in range(k):\n    b[:] = other * 2\n    other, b = b, other",
 )
 
 USES_OF_AN_ARRAY = (
@@ -548,4 +557,17 @@ USES_OF_AN_ARRAY = (
     "b.flat[0] = 2.0; return np.sum(b * b)",
     "b[..., 0] = 2.0; return np.sum(b * b)",
     "assert len(b) > 0; return np.sum(b * b) if len(b) else 0.0",
+    "c = b.ravel(); c[0] = 2.0; return np.sum(b * b)",
+    "c = np.asarray(b); c[0] = 2.0; return np.sum(b * b)",
+    "c = b.reshape(1, -1); c[0, 0] = 2.0; return np.sum(b * b)",
+    "c = b.reshape(-1)[1:]; c[0] = 2.0; return np.sum(b * b)",
+    "d = {}; d.setdefault('p', b)[0] = 2.0; return np.sum(b * b)",
+    "l = [b, b.copy()]; l[0] *= 2; return np.sum(l[1] * b)",
+    "b[1:] = b[:-1]; return np.sum(b * b * b)",
+    "b[[0, -1]] = b[[-1, 0]]; return b[0] * 2 + np.sum(b * b)",
+    "b[0], b[1] = b[1], b[0]; return b[0] * 2 + b[1]",
+    "b /= b.sum(); return b[0] * 2",
+    "s = 0.0\nfor v in reversed(b): s = s * 0.5 + v\nreturn s",
+    "x[0], x[1] = x[1], x[0]; return b[0] * 2 + b[-1]",
+    "if b is x: b = b.copy()\nb[0] = 2.0; return np.sum(b) * np.sum(x)",
 )

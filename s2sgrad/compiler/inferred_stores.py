@@ -12,6 +12,7 @@ import numpy as np
 
 from s2sgrad.compiler import counters, objects
 from s2sgrad.compiler.arguments import holds_open_list
+from s2sgrad.compiler.facts import is_array_value
 from s2sgrad.compiler.nodes import attribute, call, constant, located_at, name, root, root_of, subscript, tuple_of
 from s2sgrad.compiler.one_of_several import OneOfSeveral
 from s2sgrad.compiler.operators import takes_for_array
@@ -213,6 +214,15 @@ class Stores(OneOfSeveral):
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
 
+    def sequence_augment(self, statement: Augment, held: Items, environment: dict) -> dict | None:
+        """``rows *= 2`` changes a list; else the name is bound anew: to a tuple, or an array that NumPy makes."""
+        target: Any = statement.target
+        made = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
+        if held.kind is list and isinstance(statement.operator, gast.Mult) and not is_array_value(
+                self.evaluate(statement.value, environment)):
+            return self.rebound(statement, target, made, environment)
+        return self.instead_of(statement, [Assign(target.id, made, statement.location)], environment)
+
     def do_Augment(self, statement: Augment, environment: dict) -> dict | None:
         target = self.updated = statement.target
         named = self.with_place_named(statement, target, environment)
@@ -270,6 +280,8 @@ class Stores(OneOfSeveral):
                for part in operands.values()):
             return self.object_augment(statement, environment)
         held = environment[target.id].value if target.id in environment else None
+        if isinstance(held, Items) and held.kind in (list, tuple):
+            return self.sequence_augment(statement, held, environment)
         if isinstance(held, Items) and isinstance(statement.operator, tuple(counters.OPERATORS)):
             merged = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
             if held.kind is Counter and type(statement.operator) in counters.OPERATORS and not self.is_seen_by_others(
@@ -284,8 +296,6 @@ class Stores(OneOfSeveral):
                     update = located_at(call(attribute(target, "update"), statement.value), target)
                     return self.expand(statement, [Evaluate(update, statement.location, (target.id,))], environment)
                 return self.rebound(statement, target, merged, environment)
-            if held.kind is tuple:  # ``seen += (x,)``
-                return self.instead_of(statement, [Assign(target.id, merged, statement.location)], environment)
         value = self.augmented(statement, environment)
         old = environment.get(target.id)
         before = old.value if old is not None else ANY

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import gast
 import numpy as np
 
-from s2sgrad.compiler.facts import Facts, Version, is_array
+from s2sgrad.compiler.facts import Facts, Version, is_array, is_folded
 from s2sgrad.compiler.indexing import BASIC
 from s2sgrad.rules.abstract import Items, Numeric, is_a_number, known_value
 from s2sgrad.rules.table import METHODS
@@ -27,9 +27,10 @@ ALWAYS: frozenset[str] = frozenset()
 
 
 def flattened(node: gast.Call, facts: Facts, environment: dict[str, Version]) -> frozenset[str] | None:
-    """Of a call that makes a vector of an array, the layout that makes it a view; None of every other."""
+    """Of a call that makes a vector of an array, the layout that makes it a view; None of every other, and where it is
+    one of any layout."""
     applied = facts.applied.get(id(node))
-    if applied is None or applied.operation.rule.name not in ("ravel", "reshape") \
+    if applied is None or applied.operation.rule.name not in ("ravel", "reshape") or is_folded(applied) \
             or applied.operation.if_known("order") != "C":
         return None
     value = applied.operation.result

@@ -83,6 +83,10 @@ class WithoutRule(UserCalls):
         if function is zip:
             return self.refusal("zip with strict= is not supported in this place", "write it into a statement of its "
                                 "own, or a loop, or compare the lengths before: assert len(a) == len(b)", node)
+        if function in (list, tuple, any, all):
+            item = "v" if function in (list, tuple) else "v != 0"
+            return self.refusal(f"what {function.__name__} runs through is not known before the call: an array, or "
+                                "something else", f"write {function.__name__}([{item} for v in values])", node)
         if isinstance(function, type) and not in_library(function.__module__):
             return self.refusal(
                 f"objects of {function.__name__} are made by more than an __init__, which is not followed",

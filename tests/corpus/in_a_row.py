@@ -205,3 +205,12 @@ def what_is_joined(x, y):
     n = np.where(x * 2.0 > 0.5, x * 2.0, y * 3.0)
     n.ravel()[1:] *= y[0, 0]
     return (m ** 2).sum() + (n * x).sum()
+
+
+@program(lambda: (normal(1, 4),))
+def parts_of_a_vector_in_another_shape(x):
+    b = x.reshape(-1)
+    c = b[1:]
+    c[0] *= x[3]
+    b.reshape(2, 2)[1, 0] *= x[0]
+    return (b * b).sum() + c[0]

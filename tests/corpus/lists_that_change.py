@@ -1156,3 +1156,24 @@ def item_becomes_its_sum(x):
     rows[0] = x * 2
     rows[0] = rows[0].sum()
     return rows[0]
+
+
+def repeat(items, n):
+    items *= n
+    return items
+
+
+@program(lambda: ([0.5, -1.2], normal(1, 2), 2))
+def lists_in_place_of_which_more_come(b, x, n):
+    rows, weights, pair = [x[0], x[1]], [0.0, 1.0], (x[1],)
+    for i in range(2):
+        rows *= n
+        rows[i] = rows[-1] * x[0]
+    weights *= 4
+    weights[3] += x[1]
+    pair *= 2
+    b = list(b)
+    c = repeat(b, n)
+    b[-1] *= 3.0
+    weights *= np.append(x, [c[0], b[1], *rows[:4]])
+    return np.sum(weights) * sum(rows) * pair[1] * sum(v * v for v in b)
