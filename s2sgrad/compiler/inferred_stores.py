@@ -214,15 +214,6 @@ class Stores(OneOfSeveral):
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
 
-    def sequence_augment(self, statement: Augment, held: Items, environment: dict) -> dict | None:
-        """``rows *= 2`` changes a list; else the name is bound anew: to a tuple, or an array that NumPy makes."""
-        target: Any = statement.target
-        made = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
-        if held.kind is list and isinstance(statement.operator, gast.Mult) and not is_array_value(
-                self.evaluate(statement.value, environment)):
-            return self.rebound(statement, target, made, environment)
-        return self.instead_of(statement, [Assign(target.id, made, statement.location)], environment)
-
     def do_Augment(self, statement: Augment, environment: dict) -> dict | None:
         target = self.updated = statement.target
         named = self.with_place_named(statement, target, environment)
@@ -265,7 +256,7 @@ class Stores(OneOfSeveral):
             return self.of_array_made(statement, environment)
         part = self.evaluate(target, environment)
         if isinstance(statement.operator, gast.Mult) and isinstance(part, Items) and part.kind is list \
-                and isinstance(more, Numeric) and more.is_number:  # ``xs *= 2``
+                and not is_array_value(more):  # ``xs *= 2``
             repeated = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
             return self.rebound(statement, target, repeated, environment)
         if isinstance(target, gast.Subscript):
@@ -280,8 +271,9 @@ class Stores(OneOfSeveral):
                for part in operands.values()):
             return self.object_augment(statement, environment)
         held = environment[target.id].value if target.id in environment else None
-        if isinstance(held, Items) and held.kind in (list, tuple):
-            return self.sequence_augment(statement, held, environment)
+        if isinstance(held, Items) and held.kind in (list, tuple):  # ``seen += (x,)``, and what NumPy makes of a list
+            made = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
+            return self.instead_of(statement, [Assign(target.id, made, statement.location)], environment)
         if isinstance(held, Items) and isinstance(statement.operator, tuple(counters.OPERATORS)):
             merged = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
             if held.kind is Counter and type(statement.operator) in counters.OPERATORS and not self.is_seen_by_others(
