@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy
 from along_tangents import direction
 from checks import Checks, Sampled
 from corpus import is_of_floats, leaves
@@ -139,6 +140,22 @@ def test_extended_precision_beside_double() -> None:
     x, w = np.ones((5, 3, 4), np.longdouble), np.ones((4, 2))
     found = s2sgrad.grad(lambda x, w: np.sum(np.matmul(x, w)), argnums=(0, 1))(x, w)
     assert [bar.dtype for bar in found] == [np.longdouble, np.float64]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_scipy_in_any_precision() -> None:
+    """SciPy computes in double what NumPy's decompositions, which adjoints call, don't take."""
+    m = np.array([[2.0, 0.25], [0.25, 1.5]])
+    zero = np.zeros(2)
+    for function, dtypes in ((lambda m: scipy.linalg.det(m), (np.float16, np.float32)),
+                             (lambda m: scipy.linalg.svdvals(m)[0], (np.float16, np.float32, np.longdouble)),
+                             (lambda m: scipy.stats.multivariate_normal.logpdf(zero, zero, m),
+                              (np.float16, np.float32, np.longdouble))):
+        expected = s2sgrad.grad(function)(m)
+        for dtype in dtypes:
+            found = s2sgrad.grad(function)(m.astype(dtype))
+            assert found.dtype == dtype
+            np.testing.assert_allclose(found.astype(float), expected, 2e-3, 2e-3)
 
 
 def test_a_pullback_that_changes_nothing_gives_another_array() -> None:

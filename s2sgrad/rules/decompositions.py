@@ -15,6 +15,7 @@ from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, w
 from s2sgrad.rules.dims import Shape
 from s2sgrad.rules.linalg import common_dtype, widened
 from s2sgrad.rules.reductions import MATRIX_ORDERS, matrix_slope_text, order_text, other_norm, vector_norm_bar
+from s2sgrad.rules.results import has_rare_precision
 from s2sgrad.rules.table import ZERO, Operation, conjugated, general, reduction
 from s2sgrad.runtime.matrices import ALWAYS_COMPLEX
 
@@ -261,7 +262,8 @@ def singular_values_bar(op: Operation, of: str) -> str:
 
 def vectors_of(op: Operation, of: str, values: str = "y") -> tuple[str, str, str]:
     """A step that finds the singular vectors that belong to the values, and what they are called then."""
-    step = f"parts = np.linalg.svd({of}, full_matrices=False); "
+    matrix = f"for_lapack({of})" if has_rare_precision(op[of]) else of
+    step = f"parts = np.linalg.svd({matrix}, full_matrices=False); "
     if not op.is_complex(of):
         return step, "parts.U", "parts.Vh"
     return f"{step}turned = turned_singular_vectors(parts.U, parts.Vh, {of}, {values}); ", "turned[0]", "turned[1]"

@@ -37,6 +37,12 @@ def real_bar(op: Operation) -> Abstract:
     return replace(bar, real=True) if isinstance(bar, Numeric) and bar.dtype is None else bar
 
 
+def of_both(op: Operation) -> Abstract:
+    """Like a matrix, but as precise as its determinant, which SciPy computes in double, where that is more."""
+    dtypes = op.dtype("a"), op.dtype("y")
+    return Numeric("array", None if any(dtype is None for dtype in dtypes) else np.result_type(*dtypes), op.shape("a"))
+
+
 def shaped_like(name: str) -> Callable[[Operation], Abstract]:
     """The result has the shape of an operand; its dtype is known where all that it is computed from agree."""
     def result(op: Operation) -> Abstract:
@@ -296,8 +302,10 @@ helper(runtime.kron_right, bar="np.kron(a, g)", a="kron_left(bar, a, g)", b=ZERO
 helper(runtime.symmetric_sylvester, result=same_as("q"), q="symmetric_sylvester(p.mT, g)", linear="q", complex=True,
        p="inner = symmetric_sylvester(p.mT, g); -(y.mT @ inner + inner @ y.mT)",
        tangent={"p": "-symmetric_sylvester(p, y @ t + t @ y)"})
-helper(runtime.cofactors, result=same_as("a"), a="cofactors_dot(g, a)", y=ZERO, tangent={"a": "cofactors_dot(t, a)"},
-       complex=True)
+helper(runtime.for_lapack, result=lambda op: Numeric("array", None, op.shape("a")), a="g", linear="a",
+       sharing="maybe", complex=True)
+helper(runtime.cofactors, result=of_both,
+       a="cofactors_dot(g, a)", y=ZERO, tangent={"a": "cofactors_dot(t, a)"}, complex=True)
 for name, operand in {
     "eig_bar": "vectors", "eigvals_bar": "a", "cofactors_dot": "a", "power_bar": "a", "cond_slope": "x",
     "norm_cond_slope": "x", "least_squares_matrix": "a", "residuals_bar": "b", "singular_values_bar": "a",

@@ -218,8 +218,8 @@ def cast_bar(of: str) -> Callable[[Operation], str]:
     def formula(op: Operation) -> str:
         dtype = op.dtype(of)
         result = op.result.dtype if isinstance(op.result, Numeric) else None
-        if dtype is None and op.is_complex("y"):  # which the chain rule takes the real part of where it must
-            return "g"
+        if dtype is None and op.is_complex("y"):
+            return f"as_real_as(g, {of})"
         if dtype is None:
             return f"np.asarray(g, np.result_type({of}))"
         if result is not None and result.kind == "c" and dtype.kind == "f":

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.runtime.matrices import to_lower
+from s2sgrad.runtime.matrices import for_lapack, to_lower
 
 
 def normal_bars(g: Any, x: Any, mean: Any, cov: Any) -> tuple[Any, Any, Any]:
@@ -47,12 +47,13 @@ def _like(y: Any, found: Any) -> Any:
 def _scores(x: Any, mean: Any, cov: Any) -> Any:
     """For each point what the inverse of the covariance makes of its distance from the mean."""
     centred = np.reshape(x, (-1, _count(mean, cov))) - (0.0 if mean is None else mean)
-    return np.linalg.solve(_matrix(cov, mean, cov), centred.T).T
+    return np.linalg.solve(_matrix(cov, mean, cov), for_lapack(centred.T)).T
 
 
 def _matrix(part: Any, mean: Any, cov: Any) -> Any:
     """The covariance, or a step of it, as a matrix: of one that is given as such the lower triangle counts."""
-    return np.tril(part) + np.tril(part, -1).T if np.ndim(cov) == 2 else part * np.eye(_count(mean, cov))
+    whole = np.tril(part) + np.tril(part, -1).T if np.ndim(cov) == 2 else part * np.eye(_count(mean, cov))
+    return for_lapack(whole)
 
 
 def _trace(step: Any, mean: Any, cov: Any) -> Any:

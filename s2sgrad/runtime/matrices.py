@@ -233,8 +233,15 @@ def qr_dot(t: Any, q: Any, r: Any) -> Any:
     return whole - q @ (inner - turn), np.triu(np.conj(q.mT) @ t - turn @ r)
 
 
+def for_lapack(a: Any) -> Any:
+    """Matrices in a precision that NumPy's decompositions take: in double where SciPy's take half and extended."""
+    rare = np.asarray(a).dtype.char
+    return a.astype(complex) if rare == "G" else a.astype(float) if rare in "eg" else a
+
+
 def cofactors(a: Any, y: Any) -> Any:
     """The derivative of ``y = np.linalg.det(a)``, also of singular matrices."""
+    a = for_lapack(a)
     if np.ndim(y) == 0 and y != 0:
         return y * np.linalg.inv(a).T
     if np.all(y != 0):
@@ -249,7 +256,7 @@ def cofactors_dot(t: Any, a: Any) -> Any:
 
     In the bases of the singular vectors it is made of the products of all singular values but two.
     """
-    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    u, s, vh = np.linalg.svd(for_lapack(a), full_matrices=False)
     signs = np.linalg.det(u) * np.linalg.det(vh)
     inner = u.mT.conj() @ t @ vh.mT.conj()
     same = np.eye(s.shape[-1], dtype=bool)

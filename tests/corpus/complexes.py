@@ -574,3 +574,12 @@ def powers_of_negative_floats(x, b):
     if isinstance(power, complex):
         power = 0.0
     return abs((-8.0) ** x) + abs(complex(b) ** x) + (complex(b) ** 1.5).imag + power
+
+
+def number_or_text(x, k):
+    return x * 2.0 if k == 0 else "3.5"
+
+
+@program(lambda: (0.3, 0))
+def complex_numbers_of_a_number_or_a_text(x, k):
+    return np.complex128(number_or_text(x, k)).real * x
