@@ -23,12 +23,15 @@ PROPERTIES = (property, functools.cached_property)
 class ActingPlaces(Bindings):
     def with_place_named(self, statement: Any, target: Any, environment: dict, field: str = "target") -> dict | None:
         """What is known behind a statement that changes ``target``, which stands in this field of it, where an index
-        needs a name first; None where none does."""
+        needs a name first; so does the call before it that gives what the target is in. None where none does."""
         if isinstance(target, gast.Name):
             return None
-        index = self.acting_index(target, environment) or self.first_moved(
-            indices_of(target), behind_place(statement, field), environment)
-        return None if index is None else self.with_name_for(statement, index, "place", field, environment)
+        whole, indices = parts_of(target)
+        first = self.acting_index(target, environment) or self.first_moved(
+            indices, behind_place(statement, field), environment)
+        if first is not None and isinstance(whole, gast.Call) and has_effect(whole, self.facts):
+            first = whole
+        return None if first is None else self.with_name_for(statement, first, "place", field, environment)
 
     def with_number_named(self, statement: Append, environment: dict) -> dict | None:
         """The same of an ``insert``, for which Python asks where before it asks what."""
@@ -71,7 +74,7 @@ class ActingPlaces(Bindings):
 
     def acting_index(self, target: Any, environment: dict) -> gast.AST | None:
         """The first such index of those on the way to a target, in the order in which Python evaluates them."""
-        return next((index for index in indices_of(target) if self.is_acting(index, environment)), None)
+        return next((index for index in parts_of(target)[1] if self.is_acting(index, environment)), None)
 
     def first_moved(self, indices: list, behind: list, environment: dict) -> gast.AST | None:
         """The first of some indices that may be another once what comes ``behind`` was evaluated: ``count`` in
@@ -119,13 +122,13 @@ def behind_place(statement: Any, field: str) -> list:
     return [] if value is None else [value]
 
 
-def indices_of(target: Any) -> list:
-    """The parts of the indices on the way to a target."""
+def parts_of(target: Any) -> tuple[Any, list]:
+    """What a target is in, and the parts of the indices on the way to it."""
     indices: list = []
     while isinstance(target, (gast.Subscript, gast.Attribute)):
         indices = [*bounds(target.slice), *indices] if isinstance(target, gast.Subscript) else indices
         target = target.value
-    return indices
+    return target, indices
 
 
 def reads_in(index: gast.AST) -> list:
