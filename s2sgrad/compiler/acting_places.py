@@ -15,6 +15,7 @@ from s2sgrad.compiler.named_before import with_part
 from s2sgrad.compiler.nodes import holder, name, names_in, ordered_children, root_of, walk
 from s2sgrad.compiler.objects import found_in
 from s2sgrad.compiler.program import Append, Assign, Store
+from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.rules.abstract import MISSING, Items, Known, Numeric, Opaque
 
 PROPERTIES = (property, functools.cached_property)
@@ -100,11 +101,12 @@ class ActingPlaces(Bindings):
         of an object or a container, of an array that a call gets, or of what is outside."""
         label = root_of(read).id
         value = self.passively(root_of(read), environment)
-        if isinstance(read, gast.Name):
-            return any(isinstance(part, gast.Nonlocal) and label in part.names for version in environment.values()
-                       for function in functions_in(version.value) for part in gast.walk(function.syntax))
-        if isinstance(value, Numeric):
-            return any(label in names_in(node) for node in acting)
+        if isinstance(read, gast.Name) and any(
+                isinstance(part, gast.Nonlocal) and label in part.names for version in environment.values()
+                for function in functions_in(version.value) for part in gast.walk(function.syntax)):
+            return True
+        if isinstance(read, gast.Name) or isinstance(value, Numeric):
+            return may_be_written(value) and any(label in names_in(node) for node in acting)
         return not isinstance(value, Known)
 
     def is_acting(self, index: gast.AST, environment: dict) -> bool:

@@ -15,7 +15,7 @@ from s2sgrad.compiler.program import Append, Assign, Evaluate, Leave, Loop, Stor
 from s2sgrad.compiler.scopes import COMPREHENSIONS
 from s2sgrad.compiler.second_names import changed_by, changed_under_another_name, may_share
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Items, items_of, may_hold
+from s2sgrad.rules.abstract import ANY, Items, items_of, known_value, may_hold
 
 VIEWS = ("keys", "values", "items")
 
@@ -76,8 +76,8 @@ class ViewsOfDicts(OpenDicts):
             elif isinstance(statement, (Assign, Store, Append, Evaluate)):
                 self.check_given_views(statement)
                 node, before = statement.value, self.facts.before[statement]
-                if isinstance(node, gast.Call) and self.function_of(node, before) is in_order:  # an iterator over it
-                    node = node.args[0]
+                if isinstance(node, gast.Call) and known_value(self.facts.values.get(id(node.func), ANY)) is in_order:
+                    node = node.args[0]  # an iterator over it
                 for viewed in self.kept_views(statement, node):
                     if self.may_change_later(viewed, statement):
                         raise view_that_changes(holder(self.place_of_dict(viewed, before)), statement)
@@ -183,7 +183,8 @@ class ViewsOfDicts(OpenDicts):
             self.asked_for_views[node] = [
                 part.func.value for part in walk(node) if isinstance(part, gast.Call) and isinstance(
                     part.func, gast.Attribute) and part.func.attr in VIEWS[1:] and not part.args]
-        return [part for part in self.asked_for_views[node] if isinstance(self.passively(part, environment), Items)]
+        return [part for part in self.asked_for_views[node] if isinstance(
+            self.facts.values.get(id(part)) or self.passively(part, environment), Items)]
 
 
 def view_that_changes(label: str | None, statement: Any) -> UnsupportedError:
