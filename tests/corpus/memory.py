@@ -501,3 +501,12 @@ def constants_stored_that_only_an_analysis_tells(x, m):
         w *= 0.9
     u[1:] = np.sum(0.5)
     return u[0] * x[1] + w[0] @ x
+
+
+@program(lambda: (normal(71, 3), np.array(0.7)))
+def arrays_without_axes_in_lists(x, c):
+    """What is multiplied by 1.0 is given as it is: memory of the caller's, which no cotangent is written into."""
+    ones = [x[:1].reshape(())]
+    ones = ones * 2
+    twos = [c] * 2
+    return ones[0] * ones[1] + twos[0] * twos[1] + x[1]
