@@ -27,8 +27,6 @@ GIVES_OBJECTS = (gast.Name, gast.Attribute, gast.Call, gast.Subscript, gast.BinO
 """Expressions that may give an object to be run through."""
 USED_UP = ("dict", "list", "tuple", "set", "sorted", "len", "sum", "min", "max", "enumerate", "zip")
 """Built-in functions that give nothing of what they are given."""
-READING_METHODS = ("get", "__getitem__")
-"""Methods of lists and dicts that are handed on, to tell the order of other things."""
 
 
 class Reading(Acting):
@@ -47,10 +45,6 @@ class Reading(Acting):
             if isinstance(held, Items) and not held.is_object or isinstance(held, Numeric) and not held.is_number:
                 raise self.refusal(f"a method that writes into {holder(node.value) or 'something'} is handed on here",
                                    f"call it where it stands: .{node.attr}(...)", node)
-        if node.attr in READING_METHODS and id(node) in self.kept and not self.passive_context:
-            held = self.evaluate(node.value, environment)
-            if isinstance(held, Items) and held.is_changeable and held.active:
-                return self.called_later(node, node.value, environment)  # type: ignore[attr-defined,no-any-return]
         self.cached(node, environment)
         return super().of_Attribute(node, environment)
 
