@@ -132,12 +132,16 @@ class Tangents:
 
     def own(self, node: Any, expression: gast.AST, given: Abstract) -> gast.AST:
         """The tangent in memory of its own, where the value that is ``given`` is in new memory and something may be
-        written into: that of a number, ``p * 1.0`` of an array without axes, as one that nothing else changes."""
+        written into: that of a number, ``p * 1.0`` of an array without axes, as one that nothing else changes, and that
+        of such an array as one."""
         node = self.facts.instead.get(id(node), node)
         applied = self.facts.applied.get(id(node))
         value = self.values.evaluate(expression)
         if isinstance(value, Numeric) and value.kind == "array" and value.shape == () and is_a_number(given):
             return subscript(expression, tuple_of([]))
+        if self.careful and is_a_number(value) and isinstance(given, Numeric) and given.kind == "array" \
+                and given.shape == ():
+            return call(self.helpers.numpy("asarray"), expression)
         if not self.careful or applied is None or applied.operation.sharing != "fresh" \
                 or self.values.is_fresh(expression) or isinstance(value, Numeric) and value.is_number:
             return expression

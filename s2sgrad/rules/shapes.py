@@ -511,7 +511,7 @@ def columns_bar(op: Operation, path: tuple[int, ...]) -> str:
 def column_stack_bar(op: Operation, path: tuple[int, ...]) -> str:
     (index,) = path
     return blocks(op, index, 1, lambda item, name: "1" if rank_is(item, 0, 1) else shape_text(item, name, 1)
-                  if rank_is(item, 2) else f"(np.size({name}) // len(g))", (0, 1))
+                  if rank_is(item, 2, 3, 4) else f"(*np.shape({name}), 1, 1)[1]", (0, 1))
 
 
 def joined_bars(text: str | Callable[[Operation], str]) -> Callable[[Operation], str]:

@@ -172,7 +172,7 @@ def covariance_dot(t: Any, m: Any, rowvar: bool, ddof: Any) -> Any:
     centred = rows - np.mean(rows, axis=1, keepdims=True)
     half = np.atleast_2d(t.T if turned else t) @ np.conj(centred.T).astype(np.result_type(m, float)) / (
         rows.shape[1] - ddof)
-    return half + np.conj(half.T) if len(rows) > 1 else np.reshape(half + np.conj(half), ())
+    return half + np.conj(half.T) if len(rows) != 1 else np.reshape(half + np.conj(half), ())
 
 
 def correlation_dot(t: Any, x: Any, y: Any, rowvar: bool) -> Any:

@@ -523,3 +523,14 @@ def one_of_several_results_written_into(x):
     _, left = divmod(squares, 1.5)
     left *= 3.0
     return np.sum(squares) - np.sum(rest * part) + np.sum(left) + np.sum(whole)
+
+
+@program(lambda: (normal(77, 3),))
+def products_without_axes_written_into(x):
+    """``np.tensordot`` gives an array, where the sum of two tangents is a number."""
+    energy, weight = np.tensordot(x, x, 1), np.tensordot(x, [1, 2, 3], 1)
+    energy *= weight
+    np.add(energy, x[0], out=energy)
+    weight[...] = weight * energy
+    weight[()] += x[1]
+    return energy * x[2] + weight
