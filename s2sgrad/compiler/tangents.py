@@ -114,11 +114,14 @@ class Tangents:
                     self.chain.value_shape(self.statement, node))
 
     def cast(self, expression: gast.AST, value: Abstract) -> gast.AST:
-        """The tangent in its value's dtype: a Python float stays one, for others widen single precision."""
+        """The tangent in its value's dtype: a Python float stays one, for others widen single precision, and one of
+        NumPy's numbers, which have methods."""
         if not isinstance(value, Numeric) or value.dtype is None or is_number(expression):
             return expression
         found = self.values.evaluate(expression)
         known = isinstance(found, Numeric) and found.dtype is not None
+        if known and found.dtype == value.dtype and found.kind == "python" and value.kind == "scalar":
+            return call(self.helpers.numpy(value.dtype.name), expression)
         if self.facts.uniform or known and found.dtype == value.dtype and (
                 value.kind != "python" or found.kind == "python"):
             return expression

@@ -24,7 +24,7 @@ def put_back(g: Any, shape: tuple, places: Any) -> Any:
 
 def unpad(g: Any, shape: tuple, pad_width: Any) -> Any:
     """What ``np.pad`` has put something constant around."""
-    return g[np.pad(numbered(shape), pad_width, constant_values=-1) >= 0].reshape(shape)
+    return np.asarray(g)[np.pad(numbered(shape), pad_width, constant_values=-1) >= 0].reshape(shape)
 
 
 def around(g: Any, shape: tuple, pad_width: Any, values: Any) -> Any:

@@ -179,6 +179,8 @@ def of_what_has_no_axes(s, t, u):
     total = np.sum(s ** 2, axis=-1) + np.min(t, axis=-1) + np.nansum(u, axis=-1) * 2 + np.sort(u, axis=None)[0]
     running = np.cumsum(s, axis=0) * np.cumprod(t) + np.ascontiguousarray(u)
     taken = np.take(s, [0, 0], axis=0) * np.repeat(t, 2, axis=0) + np.squeeze(u, axis=0)
+    twice = np.add(s, s)  # has methods, and so must its tangent
+    total += twice.reshape(-1)[0] * twice.item() + np.sum(np.pad(t, 1, constant_values=2))
     return total * np.sum(running) + taken @ taken
 
 
