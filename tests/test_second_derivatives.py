@@ -592,3 +592,17 @@ def pulled_back_behind_a_dict(x):
 def test_what_is_found_out_late_about_memory() -> None:
     """That others have it, too, after an adjoint was written that reads it: it is saved as a copy."""
     s2sgrad.check_grad(grad(pulled_back_behind_a_dict), np.array([0.5, -1.0]))
+
+
+def test_a_gradient_that_reads_what_is_not_saved_is_refused_and_hvp_goes_another_way() -> None:
+    def f(x: Any, m: Any) -> Any:
+        x[:-1] -= x[1:]
+        chosen = np.select([m], [x], 0)
+        chosen[0] = x[0]
+        return np.sum(x) + np.sum(np.cos(chosen))
+
+    x, m, v = np.array([0.3, 0.7, 1.0]), np.array([True, True, False]), np.array([1.0, 0.5, -1.0])
+    expected = (grad(f)(x + 1e-5 * v, m) - grad(f)(x - 1e-5 * v, m)) / 2e-5
+    np.testing.assert_allclose(s2sgrad.hvp(f)(x.copy(), m, v), expected, rtol=1e-6)
+    with pytest.raises(UnsupportedError, match="gradient's text reads m"):
+        s2sgrad.jvp(grad(f), (x, m), (v, None))

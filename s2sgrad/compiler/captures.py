@@ -60,8 +60,13 @@ def mask_of(node: gast.AST, comparison: gast.AST) -> tuple[gast.AST, str]:
     return node, written_out(comparison)
 
 
-class NotSaved(Exception):
-    """An adjoint asks for a value that the primal, compiled already, does not save."""
+class NotSaved(UnsupportedError):
+    """An adjoint asks for a value that the primal, compiled already, does not save; a refusal where no other adjoint
+    serves, as where it is differentiated itself."""
+
+    def __init__(self, what: str, location: Location | None = None):
+        super().__init__(f"the gradient's text reads {what}, which it does not save",
+                         "use hvp(f)(x, v), or hessian(f), for a second derivative", location)
 
 
 class Captures:
@@ -144,7 +149,7 @@ class Captures:
         captures = [self.table.pop(key) for key in missing]
         for capture in captures:
             if capture.name in used:
-                raise NotSaved(f"{capture.name} ({capture.kind})")
+                raise NotSaved(capture.name, capture.needed_by)
         for label in contents & self.measured_alone:
             raise NotSaved(f"what is in {label}")
         self.contents |= contents
