@@ -329,7 +329,8 @@ class Calls(RunThrough):
             return self.respelled(node, by_class, asked.environment)
         if asked.active and is_spelled_out(function, rule):
             return None
-        for item, value in zip(node.args, asked.arguments) if not rule.constant else ():
+        makes = not rule.constant and not self.program.is_generated  # there it is a helper that hands functions on
+        for item, value in zip(node.args, asked.arguments) if makes else ():
             self.refuse_function(item, value, "an array", asked.environment)
         arrays = self.with_arrays(node, rule, asked.arguments, asked.keywords) if asked.active else None
         if arrays is not None:
