@@ -4547,8 +4547,8 @@ def g(values, d, x):
 
 def f(x):
     d = {"a": x[0], "b": x[1]}
-    return g(d.values(), d, x[2]) * 2.0
-    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return g(d=d, x=x[2], values=d.values()) * 2.0
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "this is a view of d, which changes", "make a list of it: list(d.values())"),
     "view of a dict that changes under another name": Refusal("""
 def f(x):
