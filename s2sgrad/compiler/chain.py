@@ -33,6 +33,7 @@ from s2sgrad.rules.abstract import (
     known_value,
     may_be_complex,
     passive,
+    shape_of,
 )
 from s2sgrad.rules.table import Member, Operation
 
@@ -237,6 +238,9 @@ class Chain(Taking):
                 continue
             known = of_doubles(operation, bar, cotangent.full, value, formula)
             found = self.operands.evaluate(expression) if known is None else self.operands.note(expression, known)
+            if not rule.elementwise and isinstance(found, Numeric) and found.shape and shape_of(value) == ():
+                expression = self.operands.sum(expression)  # of a number NumPy makes an array, as in np.cumsum(s)
+                found = self.operands.evaluate(expression)
             if not rule.elementwise and not rule.spreads:
                 found = formed_like(found, value)
             full = cotangent.full if rule.elementwise else True

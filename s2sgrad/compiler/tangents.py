@@ -284,7 +284,11 @@ class Tangents:
                                  path)
             terms += [self.chain.instantiate(self.statement, node, applied, text, {"t": tangent}, made)
                       for text in texts]
-        return Tangent(functools.reduce(added, terms)) if terms else None
+        if not terms:
+            return None
+        results = self.facts.values[id(node)]
+        assert isinstance(results, Items) and results.items is not None
+        return Tangent(self.own(node, functools.reduce(added, terms), results.items[index]))
 
     def parts(self, node: Any, wanted: Iterable[int]) -> list[gast.AST]:
         """The tangents of some of several results, zeros where there are none."""

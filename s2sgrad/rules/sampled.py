@@ -129,7 +129,12 @@ general("np.interp(x, xp, fp, left=None, right=None)", x="interp_bar(g, x, xp, f
 
 # ---- polynomials
 
-general("np.polyval(p, x)", p="coefficients_bar(g, p, x)", x="g * polynomial_slope(p, x)", linear="p",
+def place_bar(op: Operation) -> str:
+    slope = "g * polynomial_slope(p, x)"
+    return slope if op.rank("p") == 1 else f"unbroadcast({slope}, np.shape(x))"
+
+
+general("np.polyval(p, x)", p="coefficients_bar(g, p, x)", x=place_bar, linear="p",
         tangent={"x": "t * polynomial_slope(p, x)"}, complex=True)
 
 

@@ -289,6 +289,9 @@ def of_blocks(function: str, forwards: bool = False, known: bool = True) -> Call
     ``known``: that of a real matrix is real."""
     def formula(op: Operation) -> str:
         name = op.rule.parameters[0].name
+        if op.rank(name) in (0, 1):  # which SciPy takes if there is one element
+            raise UnsupportedError(f"{op.rule.title} is differentiated for matrices only",
+                                   "use the function of the number itself, as np.exp for expm")
         matrix, beside = (name, "t") if forwards else (f"{name}.mT", "g")
         block = f"linalg.{function}(blocks)[..., :size, size:]"
         return (f"size = {name}.shape[-1]; "

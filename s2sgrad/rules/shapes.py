@@ -319,6 +319,8 @@ def rolled_bar(op: Operation) -> str:
 
 
 def sort_dot(op: Operation) -> str:
+    if op.known("axis") is None:
+        return "np.ravel(t)[np.argsort(a, None)]"
     return "t[np.argsort(a)]" if op.rank("a") == 1 else "np.take_along_axis(t, np.argsort(a, axis), axis)"
 
 

@@ -395,6 +395,8 @@ class Operation:
             return None
         axes = axis if isinstance(axis, tuple) else (axis,)
         rank = self.rank(of)
+        if rank == 0:
+            return ()  # a number is reduced along 0 and -1, too
         if rank is not None:
             axes = tuple(sorted(item + rank if item < 0 else item for item in axes))
         return axes

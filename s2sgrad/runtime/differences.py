@@ -214,7 +214,9 @@ def vander_dot(t: Any, x: Any, count: int, increasing: bool) -> Any:
 
 
 def coefficients_bar(g: Any, p: Any, x: Any) -> Any:
-    """The cotangent of the coefficients in ``np.polyval(p, x)``."""
+    """The cotangent of the coefficients in ``np.polyval(p, x)``: numbers, or arrays for several polynomials at once."""
+    if np.ndim(p) > 1:
+        return np.stack([unbroadcast(g * x ** power, np.shape(p)[1:]) for power in range(len(p))[::-1]])
     return (np.vander(np.ravel(x), len(p)).T @ np.ravel(g)).astype(np.asarray(g).dtype)
 
 
@@ -259,7 +261,8 @@ def _coefficients(p: Any) -> int:
 def polynomial_slope(p: Any, x: Any) -> Any:
     """The derivative of ``np.polyval(p, x)`` in ``x``."""
     p = np.asarray(p)
-    return np.polyval(p[:-1] * np.arange(len(p) - 1, 0, -1, dtype=p.dtype), x)
+    powers = np.arange(len(p) - 1, 0, -1, dtype=p.dtype).reshape(-1, *[1] * (p.ndim - 1))
+    return np.polyval(p[:-1] * powers, x)
 
 
 def running_trapezoid_bar(g: Any, shape: tuple, x: Any, dx: Any, axis: int, initial: Any) -> Any:

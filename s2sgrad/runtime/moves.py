@@ -63,7 +63,7 @@ def untrace(g: Any, shape: tuple, offset: int = 0, axis1: int = 0, axis2: int = 
 
 def unrepeat(g: Any, shape: tuple, repeats: Any, axis: Any) -> Any:
     """The adjoint of ``np.repeat``: copies are summed."""
-    if axis is None:
+    if axis is None or not shape:
         return unrepeat(g, (math.prod(shape),), repeats, 0).reshape(shape)
     axis = axis % len(shape)
     if np.ndim(repeats) == 0:
@@ -86,7 +86,7 @@ def untake(g: Any, shape: tuple, indices: Any, axis: Any) -> Any:
     g = np.asarray(g)
     indices = np.asarray(indices).astype(np.intp)  # True is 1, and selects nothing
     result = np.zeros(shape, g.dtype)
-    if axis is None:
+    if axis is None or not shape:
         np.add.at(result.reshape(-1), indices, g)
         return result
     rank = np.ndim(indices)

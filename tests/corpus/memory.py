@@ -510,3 +510,16 @@ def arrays_without_axes_in_lists(x, c):
     ones = ones * 2
     twos = [c] * 2
     return ones[0] * ones[1] + twos[0] * twos[1] + x[1]
+
+
+@program(lambda: (normal(73, 3),))
+def one_of_several_results_written_into(x):
+    """Its tangent is that of what it came from, and yet has memory of its own."""
+    squares = x * x
+    rest = np.divmod(squares, 2)[1]
+    squares[0] *= 0.5
+    part, whole = np.modf(squares)
+    part[1] = 1.0
+    _, left = divmod(squares, 1.5)
+    left *= 3.0
+    return np.sum(squares) - np.sum(rest * part) + np.sum(left) + np.sum(whole)

@@ -171,3 +171,17 @@ def less_the_extremes(x):
     """The masks of what is reached get no minus signs."""
     total = np.sum(x[0] ** 2) - np.sum(np.min(x, axis=0)) - np.sum(np.nanmax(x, axis=1)) / 3
     return total - np.sum(np.fmax.reduce(x)) - np.minimum.reduce(x[1]) - np.sum(x.max(axis=1, keepdims=True))
+
+
+@program(lambda: (0.7, np.float64(0.4), np.array(1.3)))
+def of_what_has_no_axes(s, t, u):
+    """NumPy takes 0 and -1 for an axis of a number, and makes an array of it where the result is one."""
+    total = np.sum(s ** 2, axis=-1) + np.min(t, axis=-1) + np.nansum(u, axis=-1) * 2 + np.sort(u, axis=None)[0]
+    running = np.cumsum(s, axis=0) * np.cumprod(t) + np.ascontiguousarray(u)
+    taken = np.take(s, [0, 0], axis=0) * np.repeat(t, 2, axis=0) + np.squeeze(u, axis=0)
+    return total * np.sum(running) + taken @ taken
+
+
+@program(lambda: (normal(75, 3, 2), normal(76, 4, 1), 0.6))
+def several_polynomials_at_once(p, x, s):
+    return np.sum(np.polyval(p, s) ** 2) + np.sum(np.polyval(p, x) * s)
