@@ -114,8 +114,8 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
         except (UnsupportedError, NeedsParts) as problem:
             entered = next((manager for manager, target in statement.items
                             if isinstance(target, str) and gives_itself(self.maker_of(manager))), None)
-            if entered is None or isinstance(problem, NeedsParts) and problem.value is not MISSING or type(
-                    problem) not in (UnsupportedError, NeedsParts):
+            of_an_argument = isinstance(problem, NeedsParts) and (problem.origin or problem.value is not MISSING)
+            if entered is None or of_an_argument or type(problem) not in (UnsupportedError, NeedsParts):
                 raise
             raise self.managed(statement, entered, problem if isinstance(problem, UnsupportedError) else self.refusal(
                 "what this block writes into the object that it enters is not followed",
@@ -185,12 +185,11 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
 
     def managed(self, statement: Context, manager: Any, refusal: UnsupportedError) -> UnsupportedError:
         """The refusal of a ``with`` statement, of which it may be possible to write out what it does."""
-        made = isinstance(manager, gast.Call)
-        maker = known_value(self.facts.values.get(id(manager.func if made else manager), Opaque()))
         value = self.facts.value(manager)
+        maker = self.maker_of(manager) if isinstance(manager, gast.Call) else type(known_value(value))
         found = Managed(refusal.reason, refusal.remedy, refusal.location)
         found.statement = statement
-        found.maker = value.kind if isinstance(value, Items) else maker if made else type(maker)
+        found.maker = value.kind if isinstance(value, Items) else maker
         return found
 
     def is_only_noted(self, label: str, environment: dict) -> bool:
