@@ -118,7 +118,7 @@ def f(x):
         yield y * scale
     return sum(g(2.0)).sum()
 """, "a default that is not a literal is not supported here: in a generator, a function that calls itself, or for a "
-     "positional-only parameter", "give the value at each call"),
+     "positional-only parameter", "leave the default out, and give the value at each call"),
     "decorated function inside that calls itself": Refusal("""
 def twice(g):
     return lambda y: g(g(y))

@@ -228,11 +228,13 @@ class Attributes(NamedBefore):
             self.holders.note(Found.under(whole, path), found)
             yield from self.holders.places(found, Found.under(whole, path[:-within]))
 
-    def method_called(self, node: Any) -> gast.Call | None:
-        """The call of a method of an object or container that gives what an expression is part of: those of arrays give
-        views."""
+    def method_called(self, node: Any) -> gast.Call | gast.Subscript | None:
+        """The call of a method of an object or container that gives what an expression is part of, ``__getitem__`` of
+        one of the user's among them: those of arrays give views."""
         while not isinstance(node, gast.Name):
-            if isinstance(node, gast.Call) and isinstance(self.facts.value(node.func.value), Items):
+            given = self.facts.value(node.func.value if isinstance(node, gast.Call) else node.value)
+            if isinstance(given, Items) and (isinstance(node, gast.Call) or isinstance(
+                    node, gast.Subscript) and given.is_object):
                 return node
             node = node.func if isinstance(node, gast.Call) else node.value
         return None
