@@ -197,3 +197,13 @@ def last_item_of_the_last_turn(x):
         v[0] += 0.1
         grown.append(v + x)
     return v[0] ** 2 + np.sum(grown[0])
+
+
+@program(lambda: (normal(5, 3),))
+def second_names_of_parts_of_lists(x):
+    values = [x[0], 1.0, x[1]]
+    turned, later = values[::-1], values[1:]
+    first, second = turned, later
+    first[0] = x[2]
+    second.append(x[0] * x[1])
+    return turned[0] * turned[2] + later[0] * later[-1]
