@@ -389,14 +389,15 @@ class Operation:
 
     def axes(self, parameter: str = "axis", of: str = "a") -> tuple[int, ...] | None:
         """A reduction's axes, ascending; None for all of them. They are counted from 0 if the rank is known, else
-        they come back as they were given, negative ones included."""
+        they come back as they were given, negative ones included. What has no axes loses none: NumPy's functions
+        take -1 for it."""
         axis = self.known(parameter)
         if axis is None:
             return None
         axes = axis if isinstance(axis, tuple) else (axis,)
         rank = self.rank(of)
         if rank is not None:
-            axes = tuple(sorted(item + rank if item < 0 else item for item in axes))
+            axes = tuple(sorted(item + rank if item < 0 else item for item in axes)) if rank else ()
         return axes
 
 

@@ -171,3 +171,11 @@ def less_the_extremes(x):
     """The masks of what is reached get no minus signs."""
     total = np.sum(x[0] ** 2) - np.sum(np.min(x, axis=0)) - np.sum(np.nanmax(x, axis=1)) / 3
     return total - np.sum(np.fmax.reduce(x)) - np.minimum.reduce(x[1]) - np.sum(x.max(axis=1, keepdims=True))
+
+
+@program(lambda: (0.7, np.float64(0.4)))
+def last_axis_of_a_number(x, y):
+    """NumPy takes -1 for what has no axes."""
+    total = np.sum((x - y) ** 2, axis=-1) + np.max(x * y, axis=-1) * np.prod(y * 2.0, axis=-1)
+    total += np.squeeze(x * 3.0, axis=-1) + np.cumsum(x * y, axis=-1)[0]
+    return total * np.cumprod(x, axis=-1)[0]
