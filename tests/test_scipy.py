@@ -474,7 +474,8 @@ def from_lists(a: float, b: float) -> float:
     smooth = signal.lfilter([1 - a], [1, -a], np.array([1.0, b, -0.5, b * b]))
     solved = linalg.solve([[a, b], [b, 3.0]], [1.0, a])
     joined = linalg.block_diag([[a]], [[b, 2.0]])
-    return np.sum(smooth ** 2) + np.sum(solved ** 2) + np.sum(joined ** 3) + special.logsumexp([a, b])
+    total = np.sum(smooth ** 2) + np.sum(solved ** 2) + np.sum(joined ** 3)
+    return total + special.logsumexp([a, b]) + special.logsumexp(a * b, axis=-1)
 
 
 def test_lists_where_scipy_makes_arrays_of_them() -> None:
