@@ -1891,6 +1891,22 @@ def f(x):
         in_body("np.testing.print_assert_equal('x', x, x)", "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
         "a call on a line of its own may write into its arguments, which is not supported yet",
         "use what the call returns"),
+    "block that is left with what it wrote into its manager": Refusal("""
+class Timed:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.done = True
+
+
+def f(x):
+    with Timed() as timed:
+         ^^^^^^^
+        timed.total = x.sum()
+        return timed.total
+""", "what this block writes into the object that it enters is not followed",
+        "let control leave the block by its end, and return behind it"),
     "setattr of one of several": Refusal("""
 class Node:
     def __init__(self):

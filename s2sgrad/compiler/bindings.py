@@ -119,7 +119,7 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
                 raise
             raise self.managed(statement, entered, problem if isinstance(problem, UnsupportedError) else self.refusal(
                 "what this block writes into the object that it enters is not followed",
-                "make the object on a line of its own before", entered)) from None
+                "let control leave the block by its end, and return behind it", entered)) from None
 
     def maker_of(self, manager: Any) -> Any:
         """What makes a manager, which a call gives."""
