@@ -140,6 +140,11 @@ def test_factors_of_unequal_sides_are_refused() -> None:
         grad(lambda a: linalg.polar(a)[1].sum())(np.ones((2, 3)))
 
 
+def test_functions_of_matrices_refuse_numbers() -> None:
+    with pytest.raises(UnsupportedError, match="expm is differentiated for matrices only: .*, as np.exp for expm"):
+        grad(lambda x: np.sum(linalg.expm(x)))(0.5)
+
+
 def test_what_is_solved_is_refused_with_a_remedy() -> None:
     integrate = pytest.importorskip("scipy.integrate")
     with pytest.raises(UnsupportedError, match="dblquad has no derivative rule.*: integrate by scipy.integrate.quad"):
