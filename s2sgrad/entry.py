@@ -448,11 +448,11 @@ class Entry(OuterArguments):
         if derivative.gives_view:
             raise UnsupportedError("a view of a dict leaves the differentiated one", "return a list: list(d.values())",
                                    derivative.program.location)
-        root = session.root(derivative)
         if self.mode.seeds == "none":
             derivative.build_tangent()
             tangent = self.lent(derivative.tangent_cell.cell_contents,
                                 lambda run: guarded(derivative, run, captured, False))
+            root = session.root(derivative, result)
             tangent = tangent if root is None else of_real_tangents(tangent, root)
             return Compiled(derivative, tangent, derivative.table((), (), False), False)
         derivative.facts.lent.update(self.mode.lent)
@@ -460,7 +460,7 @@ class Entry(OuterArguments):
         table = derivative.table(wanted, seeds, not given)
         derivative.build(seeds, not given)
         primal = self.lent(derivative.primal, lambda run: guarded(derivative, run, captured, session.kept))
-        return Compiled(derivative, primal, table, single, root)
+        return Compiled(derivative, primal, table, single, session.root(derivative))
 
 
 class OpenEntry:

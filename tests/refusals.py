@@ -118,7 +118,7 @@ def f(x):
         yield y * scale
     return sum(g(2.0)).sum()
 """, "a default that is not a literal is not supported here: in a generator, a function that calls itself, or for a "
-     "positional-only parameter", "give the value at each call"),
+     "positional-only parameter", "leave the default out, and give the value at each call"),
     "decorated function inside that calls itself": Refusal("""
 def twice(g):
     return lambda y: g(g(y))
@@ -1891,6 +1891,22 @@ def f(x):
         in_body("np.testing.print_assert_equal('x', x, x)", "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
         "a call on a line of its own may write into its arguments, which is not supported yet",
         "use what the call returns"),
+    "block that is left with what it wrote into its manager": Refusal("""
+class Timed:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.done = True
+
+
+def f(x):
+    with Timed() as timed:
+         ^^^^^^^
+        timed.total = x.sum()
+        return timed.total
+""", "what this block writes into the object that it enters is not followed",
+        "let control leave the block by its end, and return behind it"),
     "setattr of one of several": Refusal("""
 class Node:
     def __init__(self):
@@ -4547,8 +4563,8 @@ def g(values, d, x):
 
 def f(x):
     d = {"a": x[0], "b": x[1]}
-    return g(d.values(), d, x[2]) * 2.0
-    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return g(d=d, x=x[2], values=d.values()) * 2.0
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "this is a view of d, which changes", "make a list of it: list(d.values())"),
     "view of a dict that changes under another name": Refusal("""
 def f(x):

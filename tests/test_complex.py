@@ -259,3 +259,8 @@ def test_tangents_beside_complex_numbers_of_which_nothing_was_known() -> None:
         jvp(lambda x: np.median(x * np.roots([1.0, 2.0, 3.0, -1.0])), (X,), (X,))
     _, tangent = jvp(lambda x: np.sum(np.abs(np.roots([1.0, 2.0, 3.0, -1.0]) * x)), (X,), (X,))
     np.testing.assert_allclose(tangent, np.sum(np.abs(np.roots([1.0, 2.0, 3.0, -1.0]) * X)))
+
+
+def test_tangents_of_complex_values_with_real_powers() -> None:
+    value, tangent = jvp(lambda x: x ** 0.5 * np.exp(1j * x), (0.7,), (1.0,))
+    np.testing.assert_allclose(tangent, value * (0.5 / 0.7 + 1j))

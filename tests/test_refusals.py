@@ -128,6 +128,7 @@ ELSEWHERE = {
     "splines are differentiated with the ends not-a-knot, natural or clamped",
     "interp1d is differentiated with kind linear, quadratic or cubic, of places in order, and beyond them with "
     "fill_value='extrapolate' alone",
+    "{} is differentiated for matrices only",
     # of operations on tensors, in tests/test_decorated.py
     "{} gave {} dimensions of {} here, and {} of {} when its function was compiled",
     "{} has got other defaults since it was decorated",

@@ -140,6 +140,11 @@ def test_factors_of_unequal_sides_are_refused() -> None:
         grad(lambda a: linalg.polar(a)[1].sum())(np.ones((2, 3)))
 
 
+def test_functions_of_matrices_refuse_numbers() -> None:
+    with pytest.raises(UnsupportedError, match="expm is differentiated for matrices only: .*, as np.exp for expm"):
+        grad(lambda x: np.sum(linalg.expm(x)))(0.5)
+
+
 def test_what_is_solved_is_refused_with_a_remedy() -> None:
     integrate = pytest.importorskip("scipy.integrate")
     with pytest.raises(UnsupportedError, match="dblquad has no derivative rule.*: integrate by scipy.integrate.quad"):
@@ -474,7 +479,8 @@ def from_lists(a: float, b: float) -> float:
     smooth = signal.lfilter([1 - a], [1, -a], np.array([1.0, b, -0.5, b * b]))
     solved = linalg.solve([[a, b], [b, 3.0]], [1.0, a])
     joined = linalg.block_diag([[a]], [[b, 2.0]])
-    return np.sum(smooth ** 2) + np.sum(solved ** 2) + np.sum(joined ** 3) + special.logsumexp([a, b])
+    total = np.sum(smooth ** 2) + np.sum(solved ** 2) + np.sum(joined ** 3)
+    return total + special.logsumexp([a, b]) + special.logsumexp(a * b, axis=-1)
 
 
 def test_lists_where_scipy_makes_arrays_of_them() -> None:

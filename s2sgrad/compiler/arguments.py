@@ -65,6 +65,7 @@ class Arguments(Outliving):
         if not isinstance(node, gast.Starred):
             return [node]
         if isinstance(node.value, (gast.GeneratorExp, gast.ListComp)):
+            self.facts.consumed.add(id(node.value))
             return self.list_written_out(node.value, environment) or [node]  # type: ignore[attr-defined]
         if isinstance(node.value, gast.Call) and self.function_of(node.value, environment) is map and isinstance(
                 node.value.args[0], (gast.Name, gast.Attribute, gast.Lambda)):

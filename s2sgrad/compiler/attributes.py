@@ -21,7 +21,7 @@ from s2sgrad.compiler.evaluation import VIEWS
 from s2sgrad.compiler.facts import Version, changed_within, is_array_value, open_path
 from s2sgrad.compiler.handed_back import argument_given_back
 from s2sgrad.compiler.late import with_attribute
-from s2sgrad.compiler.leading_back import Holders, has_place
+from s2sgrad.compiler.leading_back import Found, Holders, has_place
 from s2sgrad.compiler.named_before import NamedBefore, with_each, with_part
 from s2sgrad.compiler.nodes import (
     call,
@@ -198,7 +198,8 @@ class Attributes(NamedBefore):
             return self.expand(statement, [], environment, True)
         is_late = isinstance(statement, Store) and statement.late
         value = UNSET if is_late and known_value(value) is None else value
-        for inner in [*self.met_inside(statement.value, label, path)] if isinstance(statement, Store) else ():
+        for inner in [*self.met_inside(statement.value, old, path, environment)] if isinstance(
+                statement, Store) else ():
             if has_place(value, (*inner, last)):
                 value = replaced(value, (*inner, last), Opaque(value.active, holding=True))
         version = self.version(label, with_attribute(replaced(old.value, path, value), path, is_late), "bound", (old,))
@@ -210,26 +211,30 @@ class Attributes(NamedBefore):
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
 
-    def met_inside(self, node: gast.AST, label: str, path: tuple, within: int = 1) -> Iterator[tuple]:
+    def met_inside(self, node: gast.AST, whole: Version, path: tuple, environment: dict, within: int = 1
+                   ) -> Iterator[tuple]:
         """Where in what gets to a place that is which has the place, if anywhere: what is known of it there is from
         before. ``within``: so many steps inside of what gets there."""
-        value, parts = self.facts.values.get(id(node)), displayed(node, self.facts)
+        value, parts, label = self.facts.values.get(id(node)), displayed(node, self.facts), holder(node)
         if not isinstance(value, Items):
             return
         if parts and len(parts) == len(value.steps):
             for step, part in zip(value.steps, parts):
                 if part is not None:
-                    yield from ((step, *inner) for inner in self.met_inside(part, label, (*path, step), within + 1))
-        elif holder(node) is not None and self.has_path(node):
-            found = holder(node), self.path(node)
-            self.holders.note((label, path), found)
-            yield from self.holders.places(found, (label, path[:-within]))
+                    yield from ((step, *inner) for inner in self.met_inside(
+                        part, whole, (*path, step), environment, within + 1))
+        elif label in environment and self.has_path(node):
+            found = Found.under(environment[label], self.path(node))
+            self.holders.note(Found.under(whole, path), found)
+            yield from self.holders.places(found, Found.under(whole, path[:-within]))
 
-    def method_called(self, node: Any) -> gast.Call | None:
-        """The call of a method of an object or container that gives what an expression is part of: those of arrays give
-        views."""
+    def method_called(self, node: Any) -> gast.Call | gast.Subscript | None:
+        """The call of a method of an object or container that gives what an expression is part of, ``__getitem__`` of
+        one of the user's among them: those of arrays give views."""
         while not isinstance(node, gast.Name):
-            if isinstance(node, gast.Call) and isinstance(self.facts.value(node.func.value), Items):
+            given = self.facts.value(node.func.value if isinstance(node, gast.Call) else node.value)
+            if isinstance(given, Items) and (isinstance(node, gast.Call) or isinstance(
+                    node, gast.Subscript) and given.is_object):
                 return node
             node = node.func if isinstance(node, gast.Call) else node.value
         return None

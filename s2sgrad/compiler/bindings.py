@@ -14,9 +14,10 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.attempts import Attempts, Managed
+from s2sgrad.compiler.attributes import NeedsParts
 from s2sgrad.compiler.closed import is_closed
 from s2sgrad.compiler.comprehensions import Comprehensions
-from s2sgrad.compiler.contexts import is_harmless, may_swallow, may_write_at_end, ways_of
+from s2sgrad.compiler.contexts import gives_itself, is_harmless, may_swallow, may_write_at_end, ways_of
 from s2sgrad.compiler.effects import MUTATING_METHODS, NEW, TELLING, functions_in, is_library, may_write
 from s2sgrad.compiler.missing_keys import MissingKeys
 from s2sgrad.compiler.nodes import names_in, walk
@@ -98,12 +99,31 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
         if statement.final and statement in self.expanded:  # its body is among the statements that it stands for
             end = self.expand(statement, self.expanded[statement], environment)
         else:
-            end = self.block(statement.body, environment)  # type: ignore[attr-defined]
+            end = self.within(statement, environment)
             if statement.final:
                 end = self.finish(statement, environment, end)
         if end is not None:
             self.facts.after[statement] = end
         return end
+
+    def within(self, statement: Context, environment: dict) -> dict | None:
+        """The block of a ``with`` statement. Where it is refused, the manager may be an object that it makes and the
+        block writes into: it is an object as any other where the statement is written out."""
+        try:
+            return self.block(statement.body, environment)  # type: ignore[no-any-return]
+        except (UnsupportedError, NeedsParts) as problem:
+            entered = next((manager for manager, target in statement.items
+                            if isinstance(target, str) and gives_itself(self.maker_of(manager))), None)
+            of_an_argument = isinstance(problem, NeedsParts) and (problem.origin or problem.value is not MISSING)
+            if entered is None or of_an_argument or type(problem) not in (UnsupportedError, NeedsParts):
+                raise
+            raise self.managed(statement, entered, problem if isinstance(problem, UnsupportedError) else self.refusal(
+                "what this block writes into the object that it enters is not followed",
+                "let control leave the block by its end, and return behind it", entered)) from None
+
+    def maker_of(self, manager: Any) -> Any:
+        """What makes a manager, which a call gives."""
+        return known_value(self.facts.values.get(id(getattr(manager, "func", None)), Opaque()))
 
     def enter(self, statement: Context, manager: Any, environment: dict) -> dict:
         """A context manager, of which must be known that it hands on every exception: else control may come out of the
@@ -165,12 +185,11 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
 
     def managed(self, statement: Context, manager: Any, refusal: UnsupportedError) -> UnsupportedError:
         """The refusal of a ``with`` statement, of which it may be possible to write out what it does."""
-        made = isinstance(manager, gast.Call)
-        maker = known_value(self.facts.values.get(id(manager.func if made else manager), Opaque()))
         value = self.facts.value(manager)
+        maker = self.maker_of(manager) if isinstance(manager, gast.Call) else type(known_value(value))
         found = Managed(refusal.reason, refusal.remedy, refusal.location)
         found.statement = statement
-        found.maker = value.kind if isinstance(value, Items) else maker if made else type(maker)
+        found.maker = value.kind if isinstance(value, Items) else maker
         return found
 
     def is_only_noted(self, label: str, environment: dict) -> bool:

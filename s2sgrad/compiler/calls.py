@@ -19,7 +19,7 @@ from s2sgrad.compiler.effects import TELLING
 from s2sgrad.compiler.equivalents import CONSUMERS, RUN_ALONG, WITH, in_order, rest_of
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.handed_out import returns_iterator
-from s2sgrad.compiler.initializers import is_frozen, written_init
+from s2sgrad.compiler.initializers import init_for, is_frozen
 from s2sgrad.compiler.kinds import type_of
 from s2sgrad.compiler.nested import (
     GRADIENT,
@@ -329,7 +329,8 @@ class Calls(RunThrough):
             return self.respelled(node, by_class, asked.environment)
         if asked.active and is_spelled_out(function, rule):
             return None
-        for item, value in zip(node.args, asked.arguments) if not rule.constant else ():
+        makes = not rule.constant and not self.program.is_generated  # there it is a helper that hands functions on
+        for item, value in zip(node.args, asked.arguments) if makes else ():
             self.refuse_function(item, value, "an array", asked.environment)
         arrays = self.with_arrays(node, rule, asked.arguments, asked.keywords) if asked.active else None
         if arrays is not None:
@@ -398,13 +399,9 @@ class Calls(RunThrough):
         """The ``__init__`` of a dataclass, for the fields that a call gives."""
         if not isinstance(kind, type) or not dataclasses.is_dataclass(kind):
             return None
-        try:
-            given = inspect.signature(kind).bind(*node.args, **{item.arg: item.value for item in node.keywords})
-        except TypeError:
-            return None
         if hasattr(kind, "__post_init__"):
             self.outer("__post_init__", kind)
-        return written_init(kind, frozenset(given.arguments))
+        return init_for(kind, node)
 
     def wish(self, node: gast.AST) -> None:
         """A method of an argument that is called: which one it is must be known before the call."""

@@ -111,16 +111,17 @@ class Changes(ActingPlaces):
             version.places = set() if stays else {(*place, CONTENTS) if inner else place}
         if not stays and isinstance(statement, (Store, Append)):
             self.note_held(version, statement.value, environment, place)
-            self.refuse_inside_itself(statement, label, place, old.value)
+            self.refuse_inside_itself(statement, old, place, environment)
         self.facts.in_place[statement] = (old, version)
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
 
-    def refuse_inside_itself(self, statement: Store | Append, label: str, place: tuple, whole: Abstract) -> None:
+    def refuse_inside_itself(self, statement: Store | Append, whole: Version, place: tuple, environment: dict) -> None:
         """What holds itself is saved for ever; objects are not saved where they are read by their names."""
-        if [*self.met_inside(statement.value, label, place)] and not any(
-                isinstance(value, Items) and value.is_object for value in (whole, self.facts.value(statement.value))):
-            raise self.refusal(f"this puts into {label} what {label} is, or is in",
+        values = whole.value, self.facts.value(statement.value)
+        if [*self.met_inside(statement.value, whole, place, environment)] and not any(
+                isinstance(value, Items) and value.is_object for value in values):
+            raise self.refusal(f"this puts into {whole.name} what {whole.name} is, or is in",
                                "put a copy there, or the place that it has, a number or a key", statement.value)
 
     def any_of(self, items: Abstract, item: Abstract) -> Abstract:

@@ -136,8 +136,8 @@ class Outliving(Closures):
         """The expression that makes the object."""
         if not can_outlive(function):
             raise self.refusal("a default that is not a literal is not supported here: in a generator, a function that "
-                               "calls itself, or for a positional-only parameter", "give the value at each call",
-                               function.syntax)
+                               "calls itself, or for a positional-only parameter",
+                               "leave the default out, and give the value at each call", function.syntax)
         labels = tuple(label for label, _ in function.homes)
         made_of = getattr(function.syntax, "stands_for", function.syntax)
         rebound = set() if hasattr(function.syntax, "of_this_moment") else \

@@ -94,6 +94,13 @@ def text_of(function: Any) -> list | None:
     return node.body if isinstance(node.body, list) else None
 
 
+def gives_itself(maker: Any) -> bool:
+    """Whether this is a class, and the last thing that its ``__enter__`` does is to give the manager itself."""
+    enter: Any = getattr(maker, "__enter__", None) if isinstance(maker, type) else None
+    last: Any = (text_of(enter) or [None])[-1]
+    return isinstance(last, ast.Return) and getattr(last.value, "id", None) in enter.__code__.co_varnames[:1]
+
+
 def is_false(value: ast.expr | None) -> bool:
     return value is None or isinstance(value, ast.Constant) and not value.value
 

@@ -30,6 +30,7 @@ from s2sgrad.compiler.dissolved import (
 )
 from s2sgrad.compiler.dissolving_builtins import BUILTINS, Builtins
 from s2sgrad.compiler.effects import MUTATING_METHODS, may_write
+from s2sgrad.compiler.initializers import writer_of_init
 from s2sgrad.containers import NOT_INSTANCES, in_library, is_open
 from s2sgrad.signature import place_of
 
@@ -165,10 +166,10 @@ class Calls(Builtins):
             raise CannotDissolve(f"how a {kind.__name__} is made")
         made = Box(kind, {}, self.site(node), label=kind.__name__.lower().strip("_"))
         self.state.pending.append(made)
-        init = objects.found_in(kind, "__init__")
+        init, writer = objects.found_in(kind, "__init__"), writer_of_init(kind)
         self.outer("__init__", kind)
-        if dataclasses.is_dataclass(kind) and "__init__" in vars(kind) and init.__code__.co_filename.startswith("<"):
-            self.fill(made, kind, positional, named)
+        if writer is not None:
+            self.fill(made, writer, positional, named)
         elif init is not object.__init__:
             if not isinstance(init, types.FunctionType):
                 raise CannotDissolve(f"how a {kind.__name__} is made")

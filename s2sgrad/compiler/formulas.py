@@ -366,9 +366,9 @@ class Formulas(Results):
         known = as_numeric(self.facts.values[id(operand)]) if id(operand) in self.facts.values else None
         if isinstance(known, Items):  # a list, of which NumPy makes an array
             known = self.operands.evaluate(expression)
-        listed = ITEM.sub("", parameter)  # of a pair, as of a factor and its pivots, an item may have to be whole
-        formula = rule.partials.get(listed if listed == rule.variadic else parameter, ZERO)
-        if not isinstance(known, Numeric) or not may_be_whole(known) or formula is ZERO:
+        variadic = rule.variadic.lstrip("*")
+        parameter = variadic if ITEM.sub("", parameter) == variadic else parameter  # one array of several
+        if not isinstance(known, Numeric) or not may_be_whole(known) or rule.partials.get(parameter, ZERO) is ZERO:
             return expression
         dtype = known.dtype
         exact = dtype is not None and dtype.kind == "i" and (dtype.itemsize >= 8 or known.kind == "python")

@@ -43,7 +43,7 @@ from s2sgrad.compiler.tangent_calls import TangentCalls
 from s2sgrad.compiler.tangent_state import gives_keys, is_same
 from s2sgrad.compiler.unparse import unparse
 from s2sgrad.compiler.unread import without_unread
-from s2sgrad.rules.abstract import Known, known_value
+from s2sgrad.rules.abstract import Items, Known, known_value
 
 LONG = 96
 """A result and its tangent of more characters are not returned on one line."""
@@ -90,6 +90,14 @@ class Forward(TangentCalls):
         order = self.shelter.in_place if in_order else self.shelter.ordered
         return order(made, self.caught)
 
+    def changed_by(self, statement: Assign | Evaluate) -> tuple:
+        """The names of what a call changes; what a method of the user's does is known, whatever its name is."""
+        called = self.facts.calls.get(id(statement.value))
+        written = tuple(called.written.values()) if called else ()
+        receiver = self.facts.values.get(id(getattr(getattr(statement.value, "func", None), "value", None)))
+        users = isinstance(receiver, Items) and receiver.is_object
+        return written if users else (*statement.writes, *written)
+
     def statement(self, statement: Statement, out: list) -> None:
         if isinstance(statement, (Assign, Evaluate)) and id(statement.value) in self.facts.popped:
             self.pop(statement, out)
@@ -98,7 +106,7 @@ class Forward(TangentCalls):
                 self.call(statement, out)
             else:
                 if not (isinstance(statement.target, str) and statement.target in statement.writes):
-                    self.refuse_change(statement, statement.writes)
+                    self.refuse_change(statement, self.changed_by(statement))
                 self.assign(statement, out)
         elif isinstance(statement, Augment):
             self.augment(statement, out)
@@ -117,9 +125,8 @@ class Forward(TangentCalls):
         elif isinstance(statement, Leave) and statement.kind == "return":
             self.leave(statement, out)
         elif isinstance(statement, (Delete, Evaluate)):
-            called = self.facts.calls.get(id(statement.value)) if isinstance(statement, Evaluate) else None
-            self.refuse_change(statement, (*statement.writes, *(called.written.values() if called else ()))
-                               if isinstance(statement, Evaluate) else (written_name(statement),))
+            self.refuse_change(statement, self.changed_by(statement) if isinstance(statement, Evaluate)
+                               else (written_name(statement),))
             out.append(statement)
         elif isinstance(statement, Import):
             out.append(statement)

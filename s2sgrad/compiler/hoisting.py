@@ -221,7 +221,7 @@ class Hoisting:
             return self.named_stars(gast.copy_location(gast.Call(node.func, args, node.keywords), node))
         stars = [index for index, item in enumerate(node.args) if isinstance(item, gast.Starred)
                  and not isinstance(item.value, (gast.Name, gast.Attribute, gast.Tuple, gast.List))
-                 and id(item.value) not in self.over_named]
+                 and id(item.value) not in self.over_named and not self.is_container_in_place(item.value)]
         if not stars:
             return node
         args = []
@@ -230,6 +230,12 @@ class Hoisting:
                 item = gast.copy_location(gast.Starred(self.named(item.value), gast.Load()), item)
             args.append(self.named(item) if index < stars[-1] and not isinstance(item, gast.Starred) else item)
         return gast.copy_location(gast.Call(node.func, args, node.keywords), node)
+
+    def is_container_in_place(self, node: gast.AST) -> bool:
+        """Whether a list or tuple stands in a place that may be asked for several times: a name for it would be spelled
+        out again where it changes under another one."""
+        return self.facts.is_place(node) and isinstance(self.facts.values.get(id(node)), Items) and not any(
+            isinstance(part, gast.Call) for part in walk(node))
 
     def over_names(self, node: Any) -> Any:
         """``*(...)`` over lists that are made there, which get names."""

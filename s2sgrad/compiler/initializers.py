@@ -18,15 +18,36 @@ _serial = itertools.count(1)
 
 
 def written_init(kind: Any, given: frozenset[str]) -> types.FunctionType | None:
-    """The ``__init__`` of a dataclass for calls that give these fields; None where it is another's, or the class has a
-    say in how its objects are made or their attributes are set."""
+    """The ``__init__`` of a dataclass, or of a class that inherits it, for calls that give these fields; None where it
+    is another's, or the class has a say in how its objects are made or their attributes are set."""
     if not (isinstance(kind, type) and dataclasses.is_dataclass(kind) and kind.__flags__ & HEAP_TYPE):
         return None
+    writer = writer_of_init(kind)
     setter = vars(kind).get("__setattr__") if is_frozen(kind) else kind.__setattr__
     plain = kind.__new__ is object.__new__ and (setter is object.__setattr__ or is_generated(setter)) and is_open(kind)
-    if not plain or not is_generated(vars(kind).get("__init__")) or in_library(kind.__module__):
+    if not plain or writer is None or in_library(writer.__module__):
         return None
-    return _written(kind, given)
+    return _written(writer, given)
+
+
+def init_for(kind: Any, node: Any) -> types.FunctionType | None:
+    """The same for the fields that a call gives; None where these are no arguments of it, too."""
+    try:
+        given = inspect.signature(kind).bind(*node.args, **{item.arg: item.value for item in node.keywords})
+    except TypeError:
+        return None
+    return written_init(kind, frozenset(given.arguments))
+
+
+def with_text(method: Any, kind: type, node: Any) -> Any:
+    """What a class has for a method; in place of an ``__init__`` that ``dataclass`` wrote, one for this call."""
+    return init_for(kind, node) if method is kind.__init__ and is_generated(method) else method  # type: ignore[misc]
+
+
+def writer_of_init(kind: type) -> type | None:
+    """The dataclass for which the ``__init__`` of a class was written, it or a base; None where that is the user's."""
+    owner = next(base for base in kind.__mro__ if "__init__" in vars(base))
+    return owner if is_generated(vars(owner)["__init__"]) else None
 
 
 def is_frozen(kind: Any) -> bool:

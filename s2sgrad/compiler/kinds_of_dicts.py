@@ -16,7 +16,6 @@ from s2sgrad.rules.abstract import Items, Numeric, known_value
 
 class KindsOfDicts(Deques):
     popped_item: Callable[..., dict | None]
-    refuse_to_repeat: Callable[..., None]
 
     def ordereddict_popitem(self, statement: Assign | Evaluate, node: Any, held: Items, environment: dict
                             ) -> dict | None:

@@ -10,34 +10,45 @@ from collections.abc import Collection, Iterator
 
 import gast
 
-from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.facts import Facts, Version, origins
 from s2sgrad.compiler.nodes import walk
 from s2sgrad.compiler.program import Leave, Program, Store, expressions_in, statements
+from s2sgrad.frozen import frozen
 from s2sgrad.rules.abstract import Abstract, Items, Numeric, items_of
 
-Found = tuple[str, tuple]
-"""A name, and the steps from what it stands for to something inside."""
+
+@frozen
+class Found:
+    """What a path leads to, from what one of some versions was bound to."""
+
+    versions: frozenset[Version]
+    path: tuple
+
+    @classmethod
+    def under(cls, version: Version, path: tuple) -> Found:
+        return cls(frozenset(origins(version)), path)
 
 
 class Holders:
-    """Which objects hold which others, by the names and places that these had when they came there."""
+    """Which objects hold which others, by what was bound to the names that these had when they came there."""
 
     def __init__(self) -> None:
-        self.held: dict[str, dict[tuple, Found]] = {}
+        self.held: dict[Version, dict[tuple, Found]] = {}
 
     def note(self, place: Found, value: Found) -> None:
-        label, path = place
-        self.held.setdefault(label, {})[path] = value
+        for version in place.versions:
+            self.held.setdefault(version, {})[place.path] = value
 
-    def places(self, whole: Found, part: Found, seen: tuple[str, ...] = ()) -> Iterator[tuple]:
-        """Where in a whole a part may be: under the same name, or put there by another."""
-        (label, path), (other, inside) = whole, part
-        if label == other and inside[:len(path)] == path:
-            yield inside[len(path):]
-        for place, found in self.held.get(label, {}).items() if label not in seen else ():
-            if place[:len(path)] == path:
-                for inner in self.places(found, part, (*seen, label)):
-                    yield (*place[len(path):], *inner)
+    def places(self, whole: Found, part: Found, seen: frozenset[Version] = frozenset()) -> Iterator[tuple]:
+        """Where in a whole a part may be: as it is known itself, or put there under another name."""
+        path = whole.path
+        if whole.versions & part.versions and part.path[:len(path)] == path:
+            yield part.path[len(path):]
+        for version in whole.versions - seen:
+            for place, found in self.held.get(version, {}).items():
+                if place[:len(path)] == path:
+                    for inner in self.places(found, part, seen | whole.versions):
+                        yield (*place[len(path):], *inner)
 
 
 def has_place(value: Abstract, path: tuple) -> bool:

@@ -2,14 +2,13 @@
 these and the ``try`` statement that they are."""
 from __future__ import annotations
 
-import ast
 from dataclasses import replace
 from typing import Any
 
 import gast
 
 from s2sgrad.compiler.attempts import Managed
-from s2sgrad.compiler.contexts import text_of
+from s2sgrad.compiler.contexts import gives_itself, text_of
 from s2sgrad.compiler.nodes import Names, attribute, call, constant, name
 from s2sgrad.compiler.program import (
     Assign,
@@ -59,13 +58,6 @@ def plainer(statement: Context, maker: Any, names: Names, everything: str, own: 
     if enter is None or leave is None:
         return None
     return calls_of(statement, gives_itself(maker), names, everything, own)
-
-
-def gives_itself(maker: Any) -> bool:
-    """Whether the last thing that ``__enter__`` does is to give the manager itself."""
-    last: Any = (text_of(maker.__enter__) or [None])[-1]
-    receiver = maker.__enter__.__code__.co_varnames[:1]
-    return isinstance(last, ast.Return) and getattr(last.value, "id", None) in receiver
 
 
 def calls_of(statement: Context, itself: bool, names: Names, everything: str, own: set[str]) -> tuple:

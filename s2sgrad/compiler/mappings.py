@@ -83,9 +83,7 @@ class Mappings(Evaluator):
     def read_or_default(self, node: gast.Call, environment: dict) -> Abstract:
         """``d.get(k, default)``."""
         for item in (node.func.value, *node.args):
-            if not self.may_be_repeated(item):
-                raise NeedsName(item, self.refusal("whether there is something under this key is looked up first",
-                                                   "give the key and the default names on lines before", item))
+            self.refuse_to_repeat(item)
         self.name_default(node)
         if self.facts.simpler.get(id(node)) is None:
             held, key = node.func.value, node.args[0]
@@ -101,8 +99,16 @@ class Mappings(Evaluator):
         does in any case."""
         for default in node.args[1:]:
             if may_raise(default, self.facts):
-                raise NeedsName(default, self.refusal("what computing this default may raise is raised whether or not "
-                                                      "it is taken", "give it a name on a line before", default))
+                raise self.needs_a_name(default)
+
+    def refuse_to_repeat(self, node: gast.AST) -> None:
+        """A key or a default gets a name before the lookup, unless it may be evaluated twice."""
+        if not self.may_be_repeated(node):
+            raise self.needs_a_name(node)
+
+    def needs_a_name(self, node: gast.AST) -> NeedsName:
+        return NeedsName(node, self.refusal("whether there is something under this key is looked up first",
+                                            "give the key and the default names on lines before", node))
 
     def may_be_repeated(self, node: gast.AST) -> bool:
         """Whether an expression gives the same when it is evaluated again: ``str(i)`` of a number."""

@@ -7,7 +7,6 @@ class holds is read as a captured input, so that a method that is replaced is se
 from __future__ import annotations
 
 import ast
-import dataclasses
 import functools
 import inspect
 import itertools
@@ -21,6 +20,7 @@ from typing import Any, TypeGuard
 import gast
 
 from s2sgrad.compiler.effects import is_library, may_write
+from s2sgrad.compiler.initializers import is_frozen, is_generated, with_text
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.nodes import attribute, constant
 from s2sgrad.compiler.nodes import name as name_
@@ -277,7 +277,8 @@ def is_empty(kind: Any) -> bool:
 def is_plain(kind: Any) -> bool:
     """Whether a call of something makes an object of a class of the user's, and then does nothing but ``__init__``."""
     return isinstance(kind, type) and bool(kind.__flags__ & HEAP_TYPE) and not issubclass(kind, NOT_INSTANCES) \
-        and not in_library(kind.__module__) and is_open(kind) and not dataclasses.is_dataclass(kind) \
+        and not in_library(kind.__module__) and is_open(kind) \
+        and not is_frozen(kind) and not is_generated(found_in(kind, "__init__")) \
         and type(kind).__call__ is type.__call__ and found_in(kind, "__new__") is object.__new__
 
 
@@ -287,7 +288,7 @@ def parent_call(node: Any, label: str, within: type | None, value: Abstract, rea
     holder, found = behind(within, value, node.func.attr)
     if found is object.__init__:
         return gast.copy_location(constant(None), node)
-    function = function_of(found)
+    function = with_text(function_of(found), holder, node)
     if not isinstance(function, types.FunctionType) or in_library(function.__module__ or ""):
         return None
     read(node.func.attr, holder)

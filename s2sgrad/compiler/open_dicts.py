@@ -14,7 +14,6 @@ import gast
 from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.changes import gives_iterator
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.kinds_of_dicts import KindsOfDicts
 from s2sgrad.compiler.nodes import (
     attribute,
@@ -270,12 +269,6 @@ class OpenDicts(KindsOfDicts):
             before, value = [Assign(known, value, statement.location)], gast.copy_location(name(known), value)
         target = gast.copy_location(gast.Subscript(place, node.slice, node.ctx), node)
         return self.expand(statement, [*before, made, replace(statement, target=target, value=value)], environment)
-
-    def refuse_to_repeat(self, node: gast.AST) -> None:
-        """A key or a default gets a name before the lookup, unless it may be evaluated twice."""
-        if not self.may_be_repeated(node):
-            raise NeedsName(node, self.refusal("whether there is something under this key is looked up first",
-                                               "give the key and the default names on lines before", node))
 
     # ---- loops
 

@@ -109,16 +109,18 @@ class OwnArrays:
             return [(self, environment[node.id], {}, path)]
         if isinstance(node, gast.IfExp):
             return [(self, part, environment, path) for part in (node.body, node.orelse)]
+        if not path and isinstance(value, Items) and makes_container(node, self.facts):
+            found.made.add((*self.calls, id(node)))
+            return []
         if isinstance(node, (gast.Attribute, gast.Subscript)) and isinstance(
                 self.facts.values.get(id(node.value)), Items):
+            if isinstance(getattr(node, "slice", None), gast.Slice):
+                return [(self, node.value, environment, (CONTENTS, *path[1:]))]
             step = open_path(node, self.facts)[-1] if leads_from_a_name(node) else CONTENTS
             return [(self, node.value, environment, (step, *path))]
         if called is not None:
             return self.given_by(called, node, environment, path)
         if isinstance(node, gast.Call) and isinstance(value, Numeric) and draws(node, self.facts):
-            found.made.add((*self.calls, id(node)))
-            return []
-        if not path and isinstance(value, Items) and makes_container(node, self.facts):
             found.made.add((*self.calls, id(node)))
             return []
         if applied is None and not self.facts.is_picked(node):

@@ -35,8 +35,14 @@ def late_defaults(spec: Any) -> dict[str, gast.AST]:
     positional = [*spec.posonlyargs, *spec.args]
     given = [*zip(positional[len(positional) - len(spec.defaults):], spec.defaults),
              *zip(spec.kwonlyargs, spec.kw_defaults)]
-    return {item.id: default for item, default in given if default is not None and not isinstance(
-        default.operand if isinstance(default, gast.UnaryOp) else default, gast.Constant)}
+    return {item.id: default for item, default in given if default is not None and not is_constant(default)}
+
+
+def is_constant(default: gast.AST) -> bool:
+    """Whether this is a literal that nothing can change: a number, a text, a tuple of these."""
+    if isinstance(default, gast.Tuple):
+        return all(map(is_constant, default.elts))
+    return isinstance(default.operand if isinstance(default, gast.UnaryOp) else default, gast.Constant)
 
 
 def bound_names(node: Any) -> Iterator[str]:

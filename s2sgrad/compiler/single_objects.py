@@ -16,7 +16,7 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.array_flows import Unfit
 from s2sgrad.compiler.dissolved import is_users
 from s2sgrad.compiler.dissolving_stores import changes_stores, is_slot
-from s2sgrad.compiler.initializers import is_frozen, is_generated, written_init
+from s2sgrad.compiler.initializers import is_frozen, with_text
 from s2sgrad.compiler.nodes import Names, holder, located_at, name, names_in
 from s2sgrad.compiler.program import (
     Assign,
@@ -63,13 +63,7 @@ def is_plain(kind: Any) -> bool:
 
 def initializer_of(kind: type, node: Any) -> types.FunctionType:
     """The ``__init__`` that a call of a class runs, with a text that can be read."""
-    found = objects.found_in(kind, "__init__")
-    if is_generated(found):
-        try:
-            given = inspect.signature(kind).bind(*node.args, **{item.arg: item for item in node.keywords}).arguments
-        except TypeError:
-            raise Unfit from None
-        found = written_init(kind, frozenset(given))
+    found = with_text(objects.found_in(kind, "__init__"), kind, node)
     if not isinstance(found, types.FunctionType):
         raise Unfit
     return found

@@ -23,7 +23,8 @@ class SlicesOfLists(Changes):
         ordered = None in bounds or all(type(bound) is int for bound in bounds) and (
             (bounds[0] < 0) == (bounds[1] < 0) and bounds[0] <= bounds[1])
         if target.slice.step is not None:
-            raise self.refusal("a list is cut at a step", "build a new list of what is to stay, "
+            raise self.refusal("a list is cut at a step", "store the items one by one, for i in range(a, len(xs), n): "
+                               "xs[i] = ..." if between else "build a new list of what is to stay, "
                                "[x for i, x in enumerate(xs) if i % 2]", target)
         if not ordered:
             raise self.refusal("which items of the list are replaced is not known before the call",
@@ -53,6 +54,9 @@ class SlicesOfLists(Changes):
         items = statement.value
         if value is NEVER:
             return environment
+        held = self.evaluate(target.value, environment)
+        if target.slice.step is not None and isinstance(held, Items) and not (held.active or value.active):
+            return self.changed(statement, target.value, lambda held: Items(list, None, ANY), environment)
         if not isinstance(value, Items) or value.kind is not list:
             items = gast.copy_location(call(self.given(list), items), items)
         return self.rebound(statement, statement.target.value, self.with_cut(statement.target, [items]), environment)

@@ -101,8 +101,11 @@ class ViewsOfDicts(OpenDicts):
         """Raises UnsupportedError where a call gets a view of a dict that it changes."""
         node: Any = statement.value
         called = self.facts.callee_of(node)
-        for label in called.written.values() if called is not None and isinstance(node, gast.Call) else ():
-            if any(self.holds_view(part) and label in names_in(part) for part in node.args):
+        if called is None or not isinstance(node, gast.Call):
+            return
+        views = list(filter(self.holds_view, [*node.args, *(item.value for item in node.keywords)]))
+        for label in called.written.values():
+            if any(label in names_in(part) for part in views):
                 raise view_that_changes(label, statement)
 
     def is_view(self, node: gast.AST, statement: Leave) -> bool:

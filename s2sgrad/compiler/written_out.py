@@ -26,6 +26,7 @@ from s2sgrad.compiler.definitions import Definition, alike, own_derivative
 from s2sgrad.compiler.dissolved import LITERALS
 from s2sgrad.compiler.dotted import is_dotted
 from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.initializers import with_text
 from s2sgrad.compiler.inlined import PLAIN, rewritten
 from s2sgrad.compiler.kinds_of_names import Kinds
 from s2sgrad.compiler.leaving import contains, marked, without
@@ -556,7 +557,7 @@ class _Super(gast.NodeTransformer):
                 method.value.func, "id", "") != "super":
             return node
         kind = next((kind for kind in self.after if method.attr in vars(kind)), object)
-        function = objects.unmarked(vars(kind).get(method.attr))
+        function = with_text(objects.unmarked(vars(kind).get(method.attr)), kind, node)
         if method.value.args or not isinstance(function, types.FunctionType):
             raise Unfit
         self.work.outer(method.attr, kind)

@@ -108,11 +108,11 @@ class Session:
         """What would make a difference somewhere in it (``Evaluation.missed``)."""
         self.outside = Outside(captured, changing or {}, methods)
 
-    def root(self, whole: Derivative) -> Location | None:
+    def root(self, whole: Derivative, *results: Abstract) -> Location | None:
         """The place of the power that the session's functions take for real and that may be complex, where the
-        arguments are real; the function's, where there are several."""
-        given = [value for version in whole.facts.parameters.values() for value in numbers_in(version.value)]
-        found = [] if any(map(is_complex, given)) else [
+        arguments, and these results, are real otherwise; the function's, where there are several."""
+        asked = [*(version.value for version in whole.facts.parameters.values()), *results]
+        found = [] if any(is_complex(value) for each in asked for value in numbers_in(each)) else [
             place_of(applied.nodes["x1"], derivative.program.location) for derivative in self.done.values()
             for applied in derivative.facts.applied.values() if is_root(applied.operation)]
         return found[0] if len(found) == 1 else whole.program.location if found else None

@@ -248,7 +248,7 @@ reduction("np.ptp(a, axis=None, *, keepdims=False)", a=range_bar)
 def running_sum_bar(op: Operation, g: str = "g", of: str = "a") -> str:
     """Each element is in its own sum and in all later ones."""
     axis, rank = op.known("axis"), op.rank(of)
-    if axis is None:
+    if axis is None or rank == 0:
         text = f"np.cumsum({g}[::-1])[::-1]"
         return text if rank == 1 else f"np.reshape({text}, {of}.shape)"
     if rank == 1:

@@ -186,7 +186,7 @@ def reshape_bar(op: Operation) -> str:
 
 
 def squeeze_bar(op: Operation) -> str:
-    return "np.reshape(g, a.shape)" if op.known("axis") is None else "np.expand_dims(g, axis)"
+    return "np.reshape(g, a.shape)" if op.known("axis") is None or op.rank("a") == 0 else "np.expand_dims(g, axis)"
 
 
 def expanded_bar(op: Operation) -> str:

@@ -333,7 +333,7 @@ for name, lower, upper in (("spherical_jn", "", "-"), ("spherical_yn", "", "-"),
 
 def kept(op: Operation, name: str) -> str:
     """What was reduced, with the lost axes back: counted in the result, for weights may have more than ``a``."""
-    if op.known("axis") is None or op.known("keepdims") is True:
+    if op.known("axis") is None or op.known("keepdims") is True or op.rank("a") == 0 and not op.given("b"):
         return name
     return f"np.expand_dims({name}, {op.known('axis')!r})"
 

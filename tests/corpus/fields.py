@@ -172,3 +172,33 @@ def frozen_and_checked(capacity, rain):
     catchment = Catchment(Bucket(capacity, drain=0.1 * capacity))
     flow = np.array([catchment.step(r) for r in rain])
     return np.sum(flow**2) * catchment.bucket.levels[1]
+
+
+@dataclass
+class Layer:
+    weight: float
+    shift: float = 0.5
+    inputs: list = field(default_factory=list)
+
+    def forward(self, x):
+        self.inputs.append(x)
+        return self.weight * (x - self.shift)
+
+
+class Doubled(Layer):
+    def forward(self, x):
+        return 2.0 * super().forward(x)
+
+
+class Shifted(Layer):
+    def __init__(self, weight, rate):
+        super().__init__(weight, shift=rate * 0.1)
+        self.rate = rate
+
+
+@program(lambda: (0.7, 0.3))
+def classes_that_inherit_what_a_dataclass_wrote(x, y):
+    doubled, shifted = Doubled(x, inputs=[y]), Shifted(y, x * y)
+    total = doubled.forward(x) * shifted.forward(y) + shifted.shift * shifted.rate
+    layers = [doubled, shifted, Doubled(y * y, y, [x])]
+    return total + sum(part.weight * (part.inputs[0] + len(part.inputs)) for part in layers)

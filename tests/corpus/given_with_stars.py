@@ -42,7 +42,7 @@ def any_number(x):
 
 @program(lambda: (normal(1, 5),), needs="shapes")
 def of_what_is_made_of_each(x):
-    return squares(*[v * 2.0 for v in x]) + first_times_others(*(np.sin(v) for v in x[1:]))
+    return first_times_others(*(np.sin(v) for v in x[1:])) + squares(*[v * 2.0 for v in x])
 
 
 @program(lambda: (normal(1, 2, 3),), needs="shapes")

@@ -6,7 +6,7 @@ import functools
 import numpy as np
 
 from corpus.registry import normal, program
-from s2sgrad import grad, jacobian, value_and_grad
+from s2sgrad import grad, jacobian, value_and_grad, vjp
 
 
 def energy(w, x, scale=1.0):
@@ -50,6 +50,11 @@ def of_what_takes_any_number(w, x):
 @program(lambda: (normal(1, 3),))
 def a_gradient_with_arguments_of_its_own(x):
     return np.sum(partial_of_a_gradient(x) ** 2) + np.sum(partial_of_a_gradient(x, scale=x[1]))
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def pullback_of_what_reads_values_from_around_it(w, x):
+    return np.sum(vjp(lambda z: np.sum(z ** 2 * w), x)[1](1.0)[0] ** 2)
 
 
 @program(lambda: (normal(1, 3), normal(2, 3)))

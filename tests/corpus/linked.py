@@ -265,3 +265,16 @@ def parts_that_know_their_whole(x, y):
     whole.parts.append(part)
     part.whole = whole
     return whole.parts[0].whole.parts[0].v * part.whole.parts[0].whole.v
+
+
+@program(lambda: (0.3, 0.7))
+def no_ring_once_the_name_stands_for_another(x, y):
+    whole, part = {"v": x}, {"v": y}
+    whole["part"] = part
+    part = {"v": x * y}
+    part["part"] = whole
+    parts, item = [whole], [x]
+    parts.append(item)
+    item = [y]
+    item.append(parts)
+    return part["part"]["part"]["v"] * item[1][1][0] * part["v"]

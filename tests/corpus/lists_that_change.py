@@ -1177,3 +1177,12 @@ def lists_in_place_of_which_more_come(b, x, n):
     b[-1] *= 3.0
     weights *= np.append(x, [c[0], b[1], *rows[:4]])
     return np.sum(weights) * sum(rows) * pair[1] * sum(v * v for v in b)
+
+
+@program(lambda: (normal(1, 5), [1, 1, 1, 1, 1, 1, 1]))
+def marks_in_a_list_at_steps(x, marks):
+    prime, marks = [True] * 20, list(marks)
+    for p in range(2, 5):
+        prime[p * p::p] = [False] * len(prime[p * p::p])
+        marks[::p] = [p] * len(marks[::p])
+    return sum(x[p % len(x)] ** 2 for p in range(20) if prime[p]) * x[0] + sum(m * v for m, v in zip(marks, x))

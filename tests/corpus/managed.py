@@ -265,3 +265,34 @@ def what_is_given_under_a_name_that_stands_for_something_else(x, k):
         with contextlib.nullcontext((2.0, 3.0)) as (scale, first), contextlib.nullcontext(first * scale) as shift:
             shift = shift * scale + x[0]
     return scale * x[1] + shift
+
+
+class Ledger:
+    def __init__(self):
+        self.total = 0.0
+        self.seen = []
+
+    def __enter__(self):
+        print("opened")
+        return self
+
+    def __exit__(self, *error):
+        print("closed", len(self.seen))
+
+    def update(self):
+        """Has a name as the methods that change lists and dicts have."""
+        print("up to date")
+
+    def add(self, v):
+        self.seen.append(v)
+
+
+@program(lambda: (normal(1, 3),))
+def what_a_block_puts_into_the_object_that_it_entered(x):
+    with Ledger() as ledger, Ledger() as other:
+        ledger.update()
+        for v in x:
+            ledger.total += v ** 2
+            ledger.add(ledger.total * v)
+        other.total = ledger.total * x[0]
+    return other.total * ledger.total + ledger.seen[1]

@@ -542,3 +542,30 @@ def base_classes_that_do_nothing_to_new_objects(x):
     first = Rating(x)
     second = Rating(first)
     return first.value * second.value
+
+
+class Volume:
+    def __init__(self, price):
+        self.price = price
+
+
+class Shelf:
+    def __init__(self):
+        self.volumes = {}
+
+    def __setitem__(self, title, volume):
+        self.volumes[title] = volume
+
+    def __getitem__(self, title):
+        print("asked for", title)
+        return self.volumes[title]
+
+
+@program(lambda: (normal(1, 3),))
+def attributes_of_what_an_index_gives(x):
+    shelf = Shelf()
+    for title, v in zip("abc", x):
+        shelf[title] = Volume(v ** 2)
+    shelf["b"].price *= shelf["a"].price
+    shelf["c"].price = 2.0 * shelf["b"].price
+    return sum(volume.price ** 2 for volume in shelf.volumes.values())

@@ -1,9 +1,11 @@
 """Functions that call themselves in their own ways: in loops, in attempts, from one another, with several results."""
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from corpus.registry import normal, program
+from corpus.registry import normal, positive, program
 
 
 def pair(x, n):
@@ -210,3 +212,22 @@ def halves_of_an_array_in_place(x, w):
     u = x * 1.0
     transform(u, w)
     return np.sum(u ** 2 * np.arange(len(u)))
+
+
+@program(lambda: (positive(5, 4),))
+def paths_as_defaults(x):
+    """An empty tuple is a literal: of a function that calls itself, and of a generator."""
+    below, shift = {0: (1, 2), 1: (3,), 2: (3,), 3: ()}, 2.0 * x[0]
+
+    def paths(node, path=()):
+        path = (*path, node)
+        if not below[node]:
+            yield path
+        for other in below[node]:
+            yield from paths(other, path)
+
+    def largest(node, values=()):
+        values = values + (x[node] + shift,)
+        return max(largest(other, values) for other in below[node]) if below[node] else math.prod(values)
+
+    return largest(0) + sum(x[path[1]] * x[path[-1]] for path in paths(0))

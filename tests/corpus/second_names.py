@@ -197,3 +197,26 @@ def last_item_of_the_last_turn(x):
         v[0] += 0.1
         grown.append(v + x)
     return v[0] ** 2 + np.sum(grown[0])
+
+
+@program(lambda: (normal(5, 3),))
+def second_names_of_parts_of_lists(x):
+    values = [x[0], 1.0, x[1]]
+    turned, later = values[::-1], values[1:]
+    first, second = turned, later
+    first[0] = x[2]
+    second.append(x[0] * x[1])
+    return turned[0] * turned[2] + later[0] * later[-1]
+
+
+def joined_up(first, second):
+    return first * second ** 2
+
+
+@program(lambda: (normal(6, 3), 2))
+def rows_with_stars(x, k):
+    rows, levels = [[x[0], 0.3], [1.0, x[1]]], [0.3, x[0]]
+    row, table = rows[k - 2], {"r": levels}
+    rows[k - 2][1] += x[2]
+    table["r"][0] *= x[1]
+    return joined_up(*row) + joined_up(*rows[k - 1]) + max(*levels, 0.1)
