@@ -216,7 +216,10 @@ def vander_dot(t: Any, x: Any, count: int, increasing: bool) -> Any:
 def coefficients_bar(g: Any, p: Any, x: Any) -> Any:
     """The cotangent of the coefficients in ``np.polyval(p, x)``: numbers, or arrays for several polynomials at once."""
     if np.ndim(p) > 1:
-        return np.stack([unbroadcast(g * x ** power, np.shape(p)[1:]) for power in range(len(p))[::-1]])
+        found = np.zeros(np.shape(p), np.asarray(g).dtype)
+        for power, row in enumerate(found[::-1]):
+            row[...] = unbroadcast(g * x ** power, row.shape)
+        return found
     return (np.vander(np.ravel(x), len(p)).T @ np.ravel(g)).astype(np.asarray(g).dtype)
 
 
