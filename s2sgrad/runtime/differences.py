@@ -264,8 +264,7 @@ def _coefficients(p: Any) -> int:
 def polynomial_slope(p: Any, x: Any) -> Any:
     """The derivative of ``np.polyval(p, x)`` in ``x``."""
     p = np.asarray(p)
-    powers = np.arange(len(p) - 1, 0, -1, dtype=p.dtype).reshape(-1, *[1] * (p.ndim - 1))
-    return np.polyval(p[:-1] * powers, x)
+    return np.polyval((p[:-1].T * np.arange(len(p) - 1, 0, -1, dtype=p.dtype)).T, x)
 
 
 def running_trapezoid_bar(g: Any, shape: tuple, x: Any, dx: Any, axis: int, initial: Any) -> Any:
