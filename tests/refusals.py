@@ -1965,6 +1965,7 @@ class Counter:
 
     def step(self):
         self.count += 1
+        self.x = self.x / self.count
 
 def f(x):
     counter = Counter(x)

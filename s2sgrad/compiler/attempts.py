@@ -349,15 +349,15 @@ def counts(statement: Augment, facts: Facts) -> bool:
 
 
 def is_at_hand(node: Any, statement: Any, facts: Facts) -> bool:
-    """Whether an expression is made of constants, of names that are bound, of attributes of objects that have them, and
-    of arrays without elements."""
+    """Whether an expression is made of constants, of names that are bound, of attributes of objects that have them, of
+    ``-v`` of numbers, and of arrays without elements."""
     if isinstance(node, gast.Tuple):
         return all(is_at_hand(part, statement, facts) for part in node.elts)
     if isinstance(node, gast.Attribute):
         held = facts.values.get(id(node.value))
         return isinstance(held, Items) and held.is_object and held.has_field(node.attr) and is_at_hand(
             node.value, statement, facts)
-    if isinstance(node, gast.UnaryOp):
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
         value = facts.values.get(id(node.operand))
         return isinstance(value, Numeric) and value.is_number and is_at_hand(node.operand, statement, facts)
     if isinstance(node, gast.Call):
