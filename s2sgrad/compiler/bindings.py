@@ -118,7 +118,7 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
             if entered is None or of_an_argument or type(problem) not in (UnsupportedError, NeedsParts):
                 raise
             raise self.managed(statement, entered, problem if isinstance(problem, UnsupportedError) else self.refusal(
-                "what this block writes into the object that it enters is not followed",
+                "this writes into an object whose attributes are not known",
                 "make the object on a line of its own before", entered)) from None
 
     def maker_of(self, manager: Any) -> Any:
