@@ -1981,6 +1981,7 @@ class Counter:
 
     def step(self):
         self.count += 1
+        self.x = self.x / self.count
 
 def f(x):
     counter = Counter(x)

@@ -62,6 +62,23 @@ PROGRAMS = {
             while bump(x[0]) < 3.0 and n < 4:
                 n += 1
             return n * TOTAL + ROWS[0]""",
+    "emptied_and_filled_by_helpers": """
+        import types
+        STATE, SEEN, TOTAL = {"n": 1.0}, [], 0.0
+        METER = types.SimpleNamespace(last=0.0)
+        def note(v):
+            global TOTAL
+            STATE["n"] = STATE["n"] * 0.5 + v
+            SEEN.append(v * v)
+            TOTAL += v ** 3
+            METER.last = METER.last + v ** 2
+        def f(x):
+            global TOTAL
+            STATE["n"] = TOTAL = METER.last = 0.0
+            SEEN.clear()
+            for v in x:
+                note(v)
+            return STATE["n"] ** 2 + sum(SEEN) * TOTAL + METER.last""",
     "history": """
         HISTORY = []
         def f(x):

@@ -325,7 +325,9 @@ def with_others(body: tuple, facts: Facts, seen: set | None = None) -> Iterator[
 
 def may_raise(statement: Any, facts: Facts) -> bool:
     if isinstance(statement, Assign):
-        return not (isinstance(statement.target, str) and isinstance(statement.value, gast.Constant))
+        return not (isinstance(statement.target, str) and is_at_hand(statement.value, statement, facts))
+    if isinstance(statement, Augment):
+        return not counts(statement, facts)
     if isinstance(statement, Store):
         return not statement.back
     if isinstance(statement, Leave):
@@ -338,10 +340,26 @@ def may_raise(statement: Any, facts: Facts) -> bool:
     return True
 
 
+def counts(statement: Augment, facts: Facts) -> bool:
+    """Whether a statement adds a whole number to one of Python's: ``self.calls += 1``."""
+    held = facts.values.get(id(statement.target))
+    return isinstance(held, Numeric) and held.kind == "python" and held.dtype is not None and held.dtype.kind == "i" \
+        and isinstance(statement.operator, (gast.Add, gast.Sub)) and type(getattr(
+            statement.value, "value", None)) is int and is_at_hand(statement.target, statement, facts)
+
+
 def is_at_hand(node: Any, statement: Any, facts: Facts) -> bool:
-    """Whether an expression is made of constants, of names that are bound, and of arrays without elements."""
+    """Whether an expression is made of constants, of names that are bound, of attributes of objects that have them, of
+    ``-v`` of numbers, and of arrays without elements."""
     if isinstance(node, gast.Tuple):
         return all(is_at_hand(part, statement, facts) for part in node.elts)
+    if isinstance(node, gast.Attribute):
+        held = facts.values.get(id(node.value))
+        return isinstance(held, Items) and held.is_object and held.has_field(node.attr) and is_at_hand(
+            node.value, statement, facts)
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+        value = facts.values.get(id(node.operand))
+        return isinstance(value, Numeric) and value.is_number and is_at_hand(node.operand, statement, facts)
     if isinstance(node, gast.Call):
         parts = [item for part in node.args for item in getattr(part, "elts", [part])]
         return known_value(facts.values.get(id(node.func), Opaque())) is np.zeros and not node.keywords and all(
@@ -363,11 +381,17 @@ def is_done_at_once(statement: Any, facts: Facts, late: bool) -> bool:
     """Whether a statement that raises has changed nothing: what is assigned or stored is evaluated before."""
     if isinstance(statement, (Loop, Context, Import, Remove)):
         return False
+    if isinstance(statement, (Assign, Evaluate)):
+        called = facts.call_of(statement.value)
+        by_call = set(statement.writes) if id(statement.value) in facts.popped else set() if called is None else {
+            label for parameter, label in called.written.items() if parameter in called.derivative.in_one_go}
     if isinstance(statement, Assign):
-        flat = isinstance(statement.target, str) or not any(isinstance(part, tuple) for part in statement.target)
-        return flat and not statement.writes and changed((statement,), facts) <= set(pattern_names(statement.target))
+        flat = isinstance(statement.target, str) or not (by_call or any(
+            isinstance(part, tuple) for part in statement.target))
+        return flat and (by_call or not statement.writes) and changed((statement,), facts) <= {
+            *by_call, *pattern_names(statement.target)}
     if isinstance(statement, Evaluate):
-        return not changed((statement,), facts)
+        return changed((statement,), facts) <= by_call
     if not isinstance(statement, (Augment, Store)) or statement not in facts.in_place or not late:
         return True
     array = facts.in_place[statement][0].value
@@ -378,6 +402,16 @@ def is_done_at_once(statement: Any, facts: Facts, late: bool) -> bool:
         if isinstance(statement.target, gast.Name) or not (isinstance(part, Numeric) and part.is_number):
             return False
     return fits(facts.values.get(id(statement.value)), array)
+
+
+def changed_in_one_go(program: Program, facts: Facts) -> frozenset[str]:
+    """The parameters in which a function changes something once it has done all that may raise; none where it may raise
+    in between."""
+    written = {old.name for old, _ in facts.in_place.values()}.union(
+        *(called.written.values() for called in facts.calls.values()))
+    half = {label for label, statement in half_done(program.body, facts, True).items() if label in written
+            and not (isinstance(statement, Assign) and statement.target == label)}  # which has got a name, not more
+    return frozenset() if half or facts.hidden else frozenset(facts.written)
 
 
 def fits(value: Abstract | None, array: Abstract) -> bool:

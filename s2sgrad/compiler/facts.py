@@ -438,17 +438,6 @@ class Facts:
     def value(self, node: gast.AST) -> Abstract:
         return self.values[id(node)]
 
-    def telling_places(self) -> dict[Place, Location]:
-        """The outer variables into which something is put that tells of differentiated values, be it by way of others,
-        each with the place of a line that does it."""
-        found = {place: at for place, (at, told) in self.noted.items() if told}
-        while True:
-            more = {place: at for place, (at, read) in self.noted_of.items()
-                    if place not in found and not found.keys().isdisjoint(read)}
-            if not more:
-                return found
-            found.update(more)
-
     def spelled_out(self, node: Any) -> Any:
         """What an expression is in the end, by the analysis."""
         while id(node) in self.spelled:

@@ -58,6 +58,8 @@ class Outside:
         self.methods = methods
         self.readers: dict[Place, set[types.FunctionType]] = {}
         """The functions that read each place."""
+        self.read_back: dict[Place, dict[types.FunctionType | None, Location]] = {}
+        """The variables that functions change and read, each with these and where they read it."""
         self.bound: dict[Place, Location] = {}
         """The variables that functions bind, each with the place of one that does."""
         self.noting: frozenset[int] = frozenset()
@@ -108,14 +110,17 @@ class Outside:
         changes = {place: (location, f"this function binds or changes {shown(place)}", False)
                    for place, location in self.bound.items()}
         unasked = called_unasked(functions) if any(facts.kept for _, facts, _ in functions) else set()
-        for program, facts, differentiated in functions:
+        for program, facts, _ in functions:
+            for label, at in facts.read_back.items():
+                self.read_back.setdefault(place_of(program.owner, label), {})[program.owner] = at
+        for place, at in telling_places([facts for _, facts, differentiated in functions if differentiated]).items():
+            self.check_told(place, at)
+        for program, facts, _ in functions:
             self.check_kept(facts, unasked)
             self.noted_inside |= facts.noted_inside
             for place, (at, _) in facts.noted.items():
                 self.noted[place] = at
                 changes[place] = at, f"this function binds or changes {shown(place)}", True
-            for place, at in facts.telling_places().items() if differentiated else ():
-                self.check_told(place, facts, at)
             for function, at in facts.disturbing.values():
                 changes.update((place, (at, f"this call changes {shown(place)}", inside))
                                for place, (_, inside) in kept_in(function).items())
@@ -172,20 +177,26 @@ class Outside:
         for function, location in {id(function): (function, at) for function, at in facts.kept}.values():
             for place, (keeper, _) in kept_in(function).items():
                 is_default = isinstance(place.holder, tuple)
-                if keeper in unasked and is_default or any(
+                if keeper in unasked and is_default or self.is_read_back(place, keeper) or any(
                         self.readers[read] != {keeper} or keeper in unasked for read in self.met_by(place)):
                     into = f"a default of {keeper.__name__}" if is_default else shown(place)
                     raise UnsupportedError(f"this call may put a differentiated value into {into}, which is read "
                                            "elsewhere", remedy(place), location)
 
-    def check_told(self, place: Place, facts: Facts, location: Location) -> None:
-        if place.name in facts.read_back:
+    def check_told(self, place: Place, location: Location) -> None:
+        for at in self.read_back.get(place, {}).values():
             raise UnsupportedError(
                 f"{place.name} is an outer variable that this function changes by what is differentiated, and is read "
-                "here", "pass it as an argument", facts.read_back[place.name])
+                "here", "pass it as an argument", at)
         if self.met_by(place):
             raise UnsupportedError(f"this function binds or changes {shown(place)}, which is read elsewhere in the "
                                    "same call", remedy(place), location)
+
+    def is_read_back(self, changed: Place, keeper: Any) -> bool:
+        """Whether another function than ``keeper`` changes, and reads, what is in a place, or what that is in."""
+        inside = inside_of(changed)
+        return any(readers.keys() != {keeper} and conflict(changed, inside, place, False)
+                   for place, readers in self.read_back.items())
 
     def met_by(self, changed: Place) -> list[Place]:
         """The places read from which may give something else once one is changed."""
@@ -194,6 +205,18 @@ class Outside:
             any(conflict(changed, inside, other, False) for other in read_in(*self.computed[place]))
             if place in self.computed else
             conflict(changed, inside, place, is_instance(known_value(self.captured.get(place, Opaque())))))]
+
+
+def telling_places(several: list[Facts]) -> dict[Place, Location]:
+    """The outer variables into which functions put something that tells of differentiated values, be it by way of
+    others, each with the place of a line that does it."""
+    found = {place: at for facts in several for place, (at, told) in facts.noted.items() if told}
+    while True:
+        more = {place: at for facts in several for place, (at, read) in facts.noted_of.items()
+                if place not in found and not found.keys().isdisjoint(read)}
+        if not more:
+            return found
+        found.update(more)
 
 
 def called_unasked(functions: list[tuple[Program, Facts, bool]]) -> set:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from s2sgrad.compiler.again import ORDERS
 from s2sgrad.compiler.aliases import check_writes
-from s2sgrad.compiler.attempts import HalfDone, Managed, check_attempts
+from s2sgrad.compiler.attempts import HalfDone, Managed, changed_in_one_go, check_attempts
 from s2sgrad.compiler.by_number import by_number
 from s2sgrad.compiler.by_place import by_place
 from s2sgrad.compiler.by_row import by_row
@@ -53,6 +53,8 @@ class Understood:
     """What was not demanded of the analyses of its program so far, and would have made a difference."""
     gives_view = False
     """As it was written, its result is, or has in it, a view of a dict."""
+    in_one_go: frozenset[str] = frozenset()
+    """The parameters of which it changes nothing where it raises."""
     mirrored = False
     """What it writes into is not checked (``Options.mirrored``)."""
 
@@ -87,6 +89,7 @@ class Understood:
         if not self.session.options.shapes:
             arguments = {name: _shapeless(value) for name, value in arguments.items()}
         self.program, self.facts = self.understood(arguments)
+        self.in_one_go = changed_in_one_go(self.program, self.facts)
         self.leaves = static_leaves(self.facts.result)
         self.wanted = [name for name in self.parameters if arguments[name].active]
 

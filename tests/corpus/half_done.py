@@ -400,3 +400,44 @@ def left_out_of_three_loops(x):
     except OverflowError:
         total = total * 2.0
     return total * count
+
+
+class Refused(Exception):
+    pass
+
+
+class Account:
+    def __init__(self, balance):
+        self.balance = balance
+        self.calls = 0
+        self.history = []
+
+    def withdraw(self, amount):
+        if amount > self.balance:
+            raise Refused(f"{amount:.1f} is too much")
+        self.balance -= amount
+        self.calls += 1
+        self.history.append(-amount)
+
+    def last(self):
+        return self.history.pop()
+
+
+@program(given)
+def methods_that_raise_before_they_change_anything(x):
+    account, total = Account(x[1] ** 2), 0.0
+    for v in x:
+        try:
+            account.withdraw(v ** 2)
+            account.withdraw(0.1 * x[0])
+        except Refused as error:
+            print(error)
+        else:
+            total += account.balance
+    for _ in range(9):
+        try:
+            value = account.last()
+        except IndexError:
+            break
+        total += value ** 2 * account.calls
+    return total * account.balance
