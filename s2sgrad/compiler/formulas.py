@@ -357,7 +357,8 @@ class Formulas(Results):
         known = self.facts.values.get(id(operand))
         listed = known.besides is None if isinstance(known, Opaque) else \
             isinstance(known, Items) and known.has_places
-        return call(self.helpers.numpy("asarray"), expression) if listed and rule.takes_array(parameter) else expression
+        taken = rule.takes_array(parameter) or parameter != rule.variadic == whole_parameter(rule, parameter)
+        return call(self.helpers.numpy("asarray"), expression) if listed and taken else expression
 
     def as_floats(self, expression: gast.AST, operand: gast.AST, rule: Rule, parameter: str, bare: bool) -> gast.AST:
         """Integers and truth values as floats, where a formula may give them as they are (``bare``: what
@@ -366,8 +367,8 @@ class Formulas(Results):
         known = as_numeric(self.facts.values[id(operand)]) if id(operand) in self.facts.values else None
         if isinstance(known, Items):  # a list, of which NumPy makes an array
             known = self.operands.evaluate(expression)
-        of_whole = parameter if parameter in rule.partials else ITEM.sub("", parameter)
-        if not isinstance(known, Numeric) or not may_be_whole(known) or rule.partials.get(of_whole, ZERO) is ZERO:
+        partial = rule.partials.get(whole_parameter(rule, parameter), ZERO)
+        if not isinstance(known, Numeric) or not may_be_whole(known) or partial is ZERO:
             return expression
         dtype = known.dtype
         exact = dtype is not None and dtype.kind == "i" and (dtype.itemsize >= 8 or known.kind == "python")
@@ -482,6 +483,11 @@ def in_doubles(value: Abstract) -> bool:
         return type(value) is Known
     return not value.mixed and (value.dtype is FLOAT64 or value.kind == "python" and value.dtype is not None
                                 and value.dtype.kind in "bi")
+
+
+def whole_parameter(rule: Rule, parameter: str) -> str:
+    """The parameter that a formula means an item of, or means itself."""
+    return parameter if parameter in rule.partials else ITEM.sub("", parameter)
 
 
 def array_of_doubles(like: Numeric) -> Numeric | None:
