@@ -305,7 +305,7 @@ class Chain(Taking):
             inside = called.derivative.facts
             known = item_at(inside.end(place[0].parameter), place[1:]) if place and isinstance(place[0], End) \
                 else item_at(inside.result, place)
-            if self.facts.has_complex:
+            if self.facts.has_complex or self.facts.gets_uncertain:
                 seed = self.matched(seed, known)
             arguments.append(self.operands.cast(seed.expression, known))
         values = list(nodes.values())

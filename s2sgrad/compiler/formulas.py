@@ -357,7 +357,8 @@ class Formulas(Results):
         known = self.facts.values.get(id(operand))
         listed = known.besides is None if isinstance(known, Opaque) else \
             isinstance(known, Items) and known.has_places
-        return call(self.helpers.numpy("asarray"), expression) if listed and rule.takes_array(parameter) else expression
+        taken = rule.takes_array(parameter) or whole_parameter(rule, parameter) != parameter
+        return call(self.helpers.numpy("asarray"), expression) if listed and taken else expression
 
     def as_floats(self, expression: gast.AST, operand: gast.AST, rule: Rule, parameter: str, bare: bool) -> gast.AST:
         """Integers and truth values as floats, where a formula may give them as they are (``bare``: what
@@ -366,9 +367,8 @@ class Formulas(Results):
         known = as_numeric(self.facts.values[id(operand)]) if id(operand) in self.facts.values else None
         if isinstance(known, Items):  # a list, of which NumPy makes an array
             known = self.operands.evaluate(expression)
-        variadic = rule.variadic.lstrip("*")
-        parameter = variadic if ITEM.sub("", parameter) == variadic else parameter  # one array of several
-        if not isinstance(known, Numeric) or not may_be_whole(known) or rule.partials.get(parameter, ZERO) is ZERO:
+        partial = rule.partials.get(whole_parameter(rule, parameter), ZERO)
+        if not isinstance(known, Numeric) or not may_be_whole(known) or partial is ZERO:
             return expression
         dtype = known.dtype
         exact = dtype is not None and dtype.kind == "i" and (dtype.itemsize >= 8 or known.kind == "python")
@@ -483,6 +483,13 @@ def in_doubles(value: Abstract) -> bool:
         return type(value) is Known
     return not value.mixed and (value.dtype is FLOAT64 or value.kind == "python" and value.dtype is not None
                                 and value.dtype.kind in "bi")
+
+
+def whole_parameter(rule: Rule, parameter: str) -> str:
+    """The parameter for any number of arrays of which a formula means one; every other itself, for what is in a pair, as
+    the pivots beside a factor, may have to stay whole."""
+    variadic = rule.variadic.lstrip("*")
+    return variadic if ITEM.sub("", parameter) == variadic else parameter
 
 
 def array_of_doubles(like: Numeric) -> Numeric | None:

@@ -225,8 +225,6 @@ def einsum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
     if not result and len(others) == 1 and not diagonals:  # the cotangent is a number
         (theirs, other), = others
         alone = other if theirs == reached else f"np.einsum('{theirs}->{reached}', {other})"
-        if alone == other and isinstance(operands_of(op)[1 - index], Items):
-            alone = f"np.asarray({other})"  # of a list there is no product
         text = f"(g * {alone})"
     elif not result and others and not diagonals:
         inputs = ",".join(theirs for theirs, _ in others)

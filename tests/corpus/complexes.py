@@ -583,3 +583,9 @@ def number_or_text(x, k):
 @program(lambda: (0.3, 0))
 def complex_numbers_of_a_number_or_a_text(x, k):
     return np.complex128(number_or_text(x, k)).real * x
+
+
+@program(lambda: (normal(91, 3),))
+def covariances_beside_complex_numbers(x):
+    """Their cotangents are complex for all that is known, and go through two calls to what is real."""
+    return np.real(x @ [1, 2j, 3]) - np.sum(np.cov(x, [1, 2, 4]))

@@ -270,3 +270,14 @@ def products_with_lists_of_integers(x, k, counts):
     a, b, c, d = np.sin(x), np.cos(x), np.tanh(x), x ** 2
     apart = sum((x[i] - a[i]) ** 2 + (x[i] - b[i]) ** 2 + (x[i] - c[i]) ** 2 + (x[i] - d[i]) ** 2 for i in range(k))
     return apart + a @ [1, 2, 3] - (k, 1, k) @ b + np.einsum("i,i", c, counts) + d @ [True, False, True]
+
+
+@program(lambda: (normal(72, 3), normal(73, 2, 3)))
+def einsum_with_lists_of_integers(x, w):
+    x, w = x.copy(), w.copy()
+    v = x * 2.0
+    x[0] *= 0.7
+    w[w > 0.1] *= 0.7
+    v[1] *= 0.3
+    return np.einsum("i,i->", x, [1, 2, 3]) * np.einsum("ij,ji", w, [[1, 2], [3, 4], [5, 6]]) + np.einsum(
+        "i,i,i->", v, [1, 2, 3], (2, 1, 1))
