@@ -13,7 +13,7 @@ import gast
 
 from s2sgrad.compiler.effects import has_effect, special_call
 from s2sgrad.compiler.evaluate import Evaluator
-from s2sgrad.compiler.evaluation import NeedsName, literal
+from s2sgrad.compiler.evaluation import ComesFirst, NeedsName, literal
 from s2sgrad.compiler.nodes import Names, constant, located_at, name, names_in, tuple_of, walk
 from s2sgrad.compiler.order import may_raise
 from s2sgrad.compiler.structures import item_there
@@ -101,8 +101,8 @@ class Mappings(Evaluator):
         does in any case."""
         for default in node.args[1:]:
             if may_raise(default, self.facts):
-                raise NeedsName(default, self.refusal("what computing this default may raise is raised whether or not "
-                                                      "it is taken", "give it a name on a line before", default))
+                raise ComesFirst(default, self.refusal("what computing this default may raise is raised whether or not "
+                                                       "it is taken", "give it a name on a line before", default))
 
     def may_be_repeated(self, node: gast.AST) -> bool:
         """Whether an expression gives the same when it is evaluated again: ``str(i)`` of a number."""
