@@ -119,7 +119,9 @@ class NamedBefore(Calls):
                 return self.on_two_lines(statement, field, environment)
             return self.through_a_name(  # type: ignore[attr-defined,no-any-return]
                 statement, found, environment, field)
-        before = evaluated_before(getattr(statement, field), found, self.facts)
+        whole = getattr(statement, field)
+        before = [] if isinstance(need, ComesFirst) and comes_first(whole, found, self.facts) else evaluated_before(
+            whole, found, self.facts)
         if before is None:
             decided = self.decided_before(statement, field, found)
             if decided is not None:

@@ -424,4 +424,5 @@ def items_read_before_what_does_something_beside_them(x):
     u, d = x * 1.0, {"a": x[0]}
     u[1:] = weighted(u[0], w=u[2], b=told(0.3))
     u[0] = weighted(w=u[2], a=u[1], b=told(2.0)) * d.get("b", u[1])
-    return np.sum(u ** 2)
+    d = {**d, "b": d.get("b", u[-1])}
+    return np.sum(u ** 2) * d["b"]
