@@ -273,8 +273,8 @@ def f(x):
     def g():
         y[0] = 1.0
         return 1.0
-    return {"a": y.sum(), "b": g()}["b"]
-                               ^^^
+    return max(*y, g())
+                   ^^^
 """, "this call writes into its arguments, and is part of an expression", "write it on a line of its own"),
     "function that a call gives in a generator": Refusal("""
 def told(function):
