@@ -4408,9 +4408,9 @@ import copy
 
 def f(x):
     d = {"a": x * 2.0, "b": x * 3.0}
-    s = {"old": np.sin(x), "all": copy.deepcopy(d)}
-                                  ^^^^^^^^^^^^^^^^
-    return (s["all"]["a"] * s["old"]).sum()
+    s = [*np.sin(x), copy.deepcopy(d)]
+                     ^^^^^^^^^^^^^^^^
+    return (s[-1]["a"] * s[0]).sum()
 """, "whether an array is in there twice is looked up before this",
         "copy what has a name, and give the copy one, on lines before"),
     "copy of a number or an array": Refusal("""
