@@ -273,8 +273,8 @@ def f(x):
     def g():
         y[0] = 1.0
         return 1.0
-    return {"a": y.sum(), "b": g()}["b"]
-                               ^^^
+    return max(*y, g())
+                   ^^^
 """, "this call writes into its arguments, and is part of an expression", "write it on a line of its own"),
     "function that a call gives in a generator": Refusal("""
 def told(function):
@@ -4425,9 +4425,9 @@ import copy
 
 def f(x):
     d = {"a": x * 2.0, "b": x * 3.0}
-    s = {"old": np.sin(x), "all": copy.deepcopy(d)}
-                                  ^^^^^^^^^^^^^^^^
-    return (s["all"]["a"] * s["old"]).sum()
+    s = [*np.sin(x), copy.deepcopy(d)]
+                     ^^^^^^^^^^^^^^^^
+    return (s[-1]["a"] * s[0]).sum()
 """, "whether an array is in there twice is looked up before this",
         "copy what has a name, and give the copy one, on lines before"),
     "copy of a number or an array": Refusal("""

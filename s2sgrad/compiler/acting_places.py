@@ -80,17 +80,27 @@ class ActingPlaces(Bindings):
     def first_moved(self, indices: list, behind: list, environment: dict) -> gast.AST | None:
         """The first of some indices that may be another once what comes ``behind`` was evaluated: ``count`` in
         ``u[self.count] += self.draw()``."""
-        acting = [part for node in behind for part in walk(node) if self.may_act(part, environment)] if indices else []
+        acting = [part for node in behind for part in self.acting_in(node, environment)] if indices else []
         return next((index for index in indices if acting and any(
             self.may_be_moved(part, acting, environment) for part in reads_in(index))), None)
 
-    def may_act(self, node: gast.AST, environment: dict) -> bool:
-        """Whether this is a call of a function of the user's, or asks for a property."""
+    def acting_in(self, node: gast.AST, environment: dict) -> list[gast.AST]:
+        """The calls of functions of the user's in an expression, and what asks for a property. Not what is done with
+        what these give, which must not be looked at before they are."""
+        found: list = []
+        part: Any
+        for part in reversed(walk(node)):  # from inside
+            if isinstance(part, (gast.Attribute, gast.Call)):
+                first = part.value if isinstance(part, gast.Attribute) else part.func
+                if not any(isinstance(inner, gast.Call) or inner in found for inner in walk(first)) \
+                        and self.may_act(part, environment):
+                    found.append(part)
+        return found
+
+    def may_act(self, node: gast.Attribute | gast.Call, environment: dict) -> bool:
         if isinstance(node, gast.Attribute):
             held = self.passively(node.value, environment)
             return isinstance(held, Items) and isinstance(found_in(held.kind, node.attr), PROPERTIES)
-        if not isinstance(node, gast.Call):
-            return False
         function = self.function_of(node, environment)
         if function is MISSING and isinstance(node.func, gast.Attribute):
             return isinstance(self.passively(node.func.value, environment), (Items, Opaque))

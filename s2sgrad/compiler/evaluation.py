@@ -67,6 +67,10 @@ class NeedsKey(NeedsName):
     """An item of a defaultdict is asked for that it may not have."""
 
 
+class ComesFirst(NeedsName):
+    """What is evaluated before something else, and only read."""
+
+
 class NeedsSizes(Exception):
     """How many items something has must be known: the sizes of inputs that these letters stand for, and of ``lists``
     in them; of all inputs, where neither tells on what it depends."""

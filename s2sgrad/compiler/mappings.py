@@ -13,11 +13,12 @@ import gast
 
 from s2sgrad.compiler.effects import has_effect, special_call
 from s2sgrad.compiler.evaluate import Evaluator
-from s2sgrad.compiler.evaluation import NeedsName, literal
+from s2sgrad.compiler.evaluation import ComesFirst, NeedsName, literal
 from s2sgrad.compiler.nodes import Names, constant, located_at, name, names_in, tuple_of, walk
 from s2sgrad.compiler.order import may_raise
 from s2sgrad.compiler.structures import item_there
 from s2sgrad.compiler.texts import result_of_method
+from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import KEY, Abstract, Items, Known, Numeric, Opaque, known_value
 
 OF_KEYS = (list, tuple, sorted, set, frozenset, min, max)
@@ -99,16 +100,16 @@ class Mappings(Evaluator):
         does in any case."""
         for default in node.args[1:]:
             if may_raise(default, self.facts):
-                raise self.needs_a_name(default)
+                raise ComesFirst(default, self.looked_up_first(default))
 
     def refuse_to_repeat(self, node: gast.AST) -> None:
         """A key or a default gets a name before the lookup, unless it may be evaluated twice."""
         if not self.may_be_repeated(node):
-            raise self.needs_a_name(node)
+            raise NeedsName(node, self.looked_up_first(node))
 
-    def needs_a_name(self, node: gast.AST) -> NeedsName:
-        return NeedsName(node, self.refusal("whether there is something under this key is looked up first",
-                                            "give the key and the default names on lines before", node))
+    def looked_up_first(self, node: gast.AST) -> UnsupportedError:
+        return self.refusal("whether there is something under this key is looked up first",
+                            "give the key and the default names on lines before", node)
 
     def may_be_repeated(self, node: gast.AST) -> bool:
         """Whether an expression gives the same when it is evaluated again: ``str(i)`` of a number."""

@@ -13,7 +13,7 @@ from s2sgrad.compiler.attempts import with_others
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.comprehensions import as_loops
 from s2sgrad.compiler.effects import functions_in, has_effect
-from s2sgrad.compiler.evaluation import NeedsKey, NeedsName
+from s2sgrad.compiler.evaluation import ComesFirst, NeedsKey, NeedsName
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.indexing import BASIC
 from s2sgrad.compiler.nodes import (
@@ -113,12 +113,15 @@ class NamedBefore(Calls):
             return self.stored_before(statement, need, field, found, environment)
         if self.facts.is_place(found):  # which Python asks for once
             found = self.acting_index(found, environment) or found  # type: ignore[attr-defined]
-        if self.facts.is_place(found) and self.facts.spelled_out(found) is found is need.node:  # no property
+        if self.facts.is_place(found) and self.facts.spelled_out(found) is found is need.node and not isinstance(
+                need, ComesFirst):  # no property
             if isinstance(statement, (Branch, Leave, Loop)):  # what the call does comes before it
                 return self.on_two_lines(statement, field, environment)
             return self.through_a_name(  # type: ignore[attr-defined,no-any-return]
                 statement, found, environment, field)
-        before = evaluated_before(getattr(statement, field), found, self.facts)
+        whole = getattr(statement, field)
+        before = [] if isinstance(need, ComesFirst) and comes_first(whole, found, self.facts) else evaluated_before(
+            whole, found, self.facts)
         if before is None:
             decided = self.decided_before(statement, field, found)
             if decided is not None:

@@ -9,7 +9,7 @@ import gast
 
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import HEAPS, has_effect
-from s2sgrad.compiler.evaluation import NeedsName
+from s2sgrad.compiler.evaluation import ComesFirst, NeedsName
 from s2sgrad.compiler.facts import Called, same_array
 from s2sgrad.compiler.handed_out import hands_out
 from s2sgrad.compiler.layouts import layout
@@ -161,7 +161,7 @@ class UserCalls(PassiveCalls):
         """The result of a call of a function that gets a primal and an adjoint, which the tables know from here on."""
         early = self.early_by_name(node, nodes)
         if early is not None:
-            raise NeedsName(early, self.refusal("this argument does something, and stands before others whose "
+            raise ComesFirst(early, self.refusal("this argument does something, and stands before others whose "
                                                 "parameters come first", "give it a name on a line before", early))
         derivative.called = True
         self.facts.tells = self.facts.tells or derivative.is_known and derivative.facts.tells

@@ -390,3 +390,39 @@ def values_taken_out_of_a_dict(x):
     first, *rest = d.values()
     d.update(a=x[1], b=x[0])
     return first * sum(rest) * counted(x[2]) * count * d["a"]
+
+
+class Turning:
+    def __init__(self, weights):
+        self.weights, self.turn = weights, 0
+
+    def turned(self):
+        self.turn += 1
+        return self.weights
+
+    @property
+    def gain(self):
+        self.turn = (self.turn + 1) % 3
+        return self.weights * 2.0
+
+
+@program(lambda: (normal(1, 3),))
+def places_that_move_while_more_is_asked_of_what_comes(x):
+    turning, u = Turning(np.outer(x, x)), x * 1.0
+    u[turning.turn] += turning.turned().T.copy()[0, 1] * turning.weights.T.sum()
+    u[turning.turn] *= turning.gain.T.sum() * turning.weights[0].mean()
+    return np.sum(u ** 2 * [1.0, 2.0, 3.0]) * turning.turn
+
+
+def weighted(a, b=0.5, w=1.0):
+    return a * b + w * 0.1
+
+
+@program(lambda: (normal(1, 3),))
+def items_read_before_what_does_something_beside_them(x):
+    """They are read before the call, and stay where they are."""
+    u, d = x * 1.0, {"a": x[0]}
+    u[1:] = weighted(u[0], w=u[2], b=told(0.3))
+    u[0] = weighted(w=u[2], a=u[1], b=told(2.0)) * d.get("b", u[1])
+    d = {**d, "b": d.get("b", u[-1])}
+    return np.sum(u ** 2) * d["b"]
