@@ -117,7 +117,7 @@ class _Desugar(Hoisting):
         self.location = statement.location
         if statement in self.facts.written_out:
             lines = tuple(self.facts.written_out[statement])
-            reads = self.left_out(expressions_in(statement), read_names(lines) | assigned_names(lines))
+            reads = self.left_out(expressions_in(statement), read_names(lines), assigned_names(lines))
             if reads is None:
                 return [statement]
             self.changed = True

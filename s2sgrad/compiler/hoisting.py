@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import copy
 import functools
+from collections.abc import Set
 from typing import Any
 
 import gast
@@ -155,11 +156,15 @@ class Hoisting:
         again = calls_more(test, self.facts) or self.may_read_changed(test)
         return [Evaluate(test, self.location)] if again else []
 
-    def left_out(self, nodes: list[gast.AST], read: set[str]) -> list | None:
+    def left_out(self, nodes: list[gast.AST], read: set[str], bound: Set[str] = frozenset()) -> list | None:
         """Reads of the containers that are read in expressions, and not in what takes their place, as nothing is in
-        them, or under a key: so it is noticed where they change under another name. None where it is too early."""
-        lost = [part for node in nodes for part in walk(node) if isinstance(part, gast.Name) and part.id not in read
-                and isinstance(self.facts.values.get(id(part)), Items) and self.may_read_changed(part)]
+        them, or under a key: so it is noticed where they change under another name. None where it is too early.
+        ``read`` and ``bound``: the names that are, in what takes their place."""
+        if not (read - bound).issubset(names_in(*nodes)):  # the containers are read under other names there
+            return []
+        lost = [part for node in nodes for part in walk(node) if isinstance(part, gast.Name)
+                and part.id not in read | bound and isinstance(self.facts.values.get(id(part)), Items)
+                and self.may_read_changed(part)]
         if not lost:
             return []
         test = located_at(gast.Tuple(lost, gast.Load()), lost[0])
