@@ -90,7 +90,7 @@ def same(v):
 
 
 def make(v):
-    return [v, v * 2, 1.1]
+    return [v, v * 2, 1.3]
 
 
 def make_dict(v):
@@ -344,7 +344,7 @@ USES_OF_LISTS = (
     "return b[0] if b is {o} else b[-1] * 2",
     "print(len(b), b[0] > 0)\nreturn total(b)",
     "print(b)\nreturn total(b)",
-    "print(f'{b[0]:.2f} {len({o})}')\nreturn total({o})",
+    "print(f\"{b[0]:.2f} {len({o})}\")\nreturn total({o})",
     "return max(*b, 0.0)",
     "return sum([v for v in b if v > 0.6]) + 0 * x[0]",
     "h = []\nfor i in range(3):\n    h.append(list(b))\n    b[0] = b[0] * 0.5\nreturn h[0][0] * h[2][0] + total(b)",

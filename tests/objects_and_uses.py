@@ -115,7 +115,7 @@ USES_OF_OBJECTS = (
     "r = b.total()\nb.p = 9.0\nreturn r * b.p + {o}.p",
     "return getattr(b, 'p') * getattr(b, 'n', 2.0)",
     "print(b.p > 0, isinstance(b, {C}))\nreturn b.total()",
-    "print(f'{b.p:.3f} {o}')\nreturn b.total()",
+    "print(f\"{b.p:.3f} {{o}.p}\")\nreturn b.total()",
     "h = []\nfor i in range(3):\n    h.append(b)\n    b.p = b.p * x[1]\nreturn h[0].p * h[-1].q",
     "h = []\nfor i in range(3):\n    h.append(copy.copy(b))\n    b.p = b.p * x[1]\nreturn h[0].p * h[-1].p",
     "h = []\nfor i in range(3):\n    h.append(b.p)\n    b.grow(x[1])\nreturn sum(h) + {o}.p",

@@ -37,6 +37,7 @@ from s2sgrad.compiler.program import (
     Store,
     always_leaves,
     assigned_names,
+    expressions_in,
     leaves,
     pattern_names,
     read_names,
@@ -115,9 +116,13 @@ class _Desugar(Hoisting):
         self.before = []
         self.location = statement.location
         if statement in self.facts.written_out:
+            lines = tuple(self.facts.written_out[statement])
+            reads = self.left_out(expressions_in(statement), read_names(lines), assigned_names(lines))
+            if reads is None:
+                return [statement]
             self.changed = True
-            self.names.taken |= assigned_names(tuple(self.facts.written_out[statement]))
-            return self.facts.written_out[statement]
+            self.names.taken |= assigned_names(lines)
+            return [*reads, *lines]
         if isinstance(statement, Branch):
             if statement in self.facts.taken:
                 way = "then" if self.facts.taken[statement] else "orelse"
@@ -140,9 +145,13 @@ class _Desugar(Hoisting):
             array, row, counted = self.facts.rows[statement]
             return [numbered(statement, array, row, counted or self.names.fresh("i"))]
         if statement in self.facts.turns:
+            turns = self.facts.turns[statement]
+            reads = self.left_out([statement.iterable], set(names_in(*turns)))
+            if reads is None:
+                return [statement]
             self.changed = True
-            return [part for item in self.facts.turns[statement] for part in (
-                Assign(statement.target, item, statement.location), *copy.deepcopy(statement.body))]
+            return [*reads, *(part for item in turns for part in (
+                Assign(statement.target, item, statement.location), *copy.deepcopy(statement.body)))]
         if isinstance(statement, Loop) and self.is_one_turn(statement):
             self.changed = True
             return list(self.block(statement.body[:-1]))

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import copy
 import functools
+from collections.abc import Set
 from typing import Any
 
 import gast
@@ -14,7 +15,9 @@ from s2sgrad.compiler.nodes import (
     Names,
     change,
     holder,
+    located_at,
     name,
+    names_in,
     ordered_children,
     rebuilt,
     subscript,
@@ -74,6 +77,11 @@ class Hoisting:
         if self.is_plain(node):
             return node
         key = id(node)
+        other = self.facts.spelled.get(key) or (self.facts.instead[key] if self.has_another(node) else None)
+        reads = [] if other is None else self.left_out([node], set(names_in(other)))
+        if reads is None:
+            return self.before_others(node, node)
+        self.before += reads
         if key in self.facts.spelled:
             self.changed = True
             spelled, named = self.facts.spelled[key], self.named_stars(node)
@@ -147,6 +155,20 @@ class Hoisting:
         another name; whether it may is found out later."""
         again = calls_more(test, self.facts) or self.may_read_changed(test)
         return [Evaluate(test, self.location)] if again else []
+
+    def left_out(self, nodes: list[gast.AST], read: set[str], bound: Set[str] = frozenset()) -> list | None:
+        """Reads of the containers that are read in expressions, and not in what takes their place, as nothing is in
+        them, or under a key: so it is noticed where they change under another name. None where it is too early.
+        ``read`` and ``bound``: the names that are, in what takes their place."""
+        if not (read - bound).issubset(names_in(*nodes)):  # the containers are read under other names there
+            return []
+        lost = [part for node in nodes for part in walk(node) if isinstance(part, gast.Name)
+                and part.id not in read | bound and isinstance(self.facts.values.get(id(part)), Items)
+                and self.may_read_changed(part)]
+        if not lost:
+            return []
+        test = located_at(gast.Tuple(lost, gast.Load()), lost[0])
+        return None if self.is_early(test) else self.evaluated(test)
 
     def is_early(self, test: gast.AST) -> bool:
         """Whether it is too early to tell the outcome of a test."""

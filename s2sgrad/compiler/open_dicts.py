@@ -6,6 +6,7 @@ methods do depends on whether a key is there: they become branches.
 """
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 from typing import Any
 
@@ -126,8 +127,12 @@ class OpenDicts(KindsOfDicts):
                 self.evaluate(node.args[1], environment), Items):  # of which the name stands for the place
             return self.expand(statement, [Evaluate(node, statement.location, statement.writes), replace(
                 statement, value=place, writes=())], environment)
-        read: tuple = () if isinstance(statement, Evaluate) else (replace(statement, value=place, writes=()),)
-        return self.if_there(statement, node, read, (Store(place, node.args[1], statement.location), *read),
+
+        def read() -> tuple:  # in each arm a line of its own
+            return () if isinstance(statement, Evaluate) else (
+                replace(statement, value=copy.deepcopy(place), writes=()),)
+
+        return self.if_there(statement, node, read(), (Store(place, node.args[1], statement.location), *read()),
                              environment)
 
     def dict_update(self, statement: Evaluate, node: Any, held: Items, environment: dict) -> dict | None:

@@ -220,3 +220,24 @@ def rows_with_stars(x, k):
     rows[k - 2][1] += x[2]
     table["r"][0] *= x[1]
     return joined_up(*row) + joined_up(*rows[k - 1]) + max(*levels, 0.1)
+
+
+@program(lambda: (normal(7, 3),))
+def grown_behind_what_was_empty(x):
+    values, table, left = [], {}, []
+    others, names = values, table
+    others.append(x[0] * x[2])
+    names["n"] = x[1] * x[2]
+    left.extend(values)
+    first = sum([x[1], *values]) * table.get("n", x[0])
+    last = table.pop("n", 2.0)
+    return first + last * sum(left)
+
+
+@program(lambda: (normal(8, 3), 2))
+def kept_if_it_is_there(x, k):
+    found = {}
+    for _ in range(k - 1):
+        found["n"] = x[2]
+    v = found.setdefault("n", x[0])
+    return v * x[1]
