@@ -486,8 +486,8 @@ def in_doubles(value: Abstract) -> bool:
 
 
 def whole_parameter(rule: Rule, parameter: str) -> str:
-    """The parameter for any number of arrays of which a formula means one; every other itself, for what is in a pair, as
-    the pivots beside a factor, may have to stay whole."""
+    """The parameter for any number of arrays of which a formula means one; every other itself, for what is in a pair,
+    as the pivots beside a factor, may have to stay whole."""
     variadic = rule.variadic.lstrip("*")
     return variadic if ITEM.sub("", parameter) == variadic else parameter
 
