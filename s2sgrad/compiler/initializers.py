@@ -41,13 +41,14 @@ def init_for(kind: Any, node: Any) -> types.FunctionType | None:
 
 def with_text(method: Any, kind: type, node: Any) -> Any:
     """What a class has for a method; in place of an ``__init__`` that ``dataclass`` wrote, one for this call."""
-    return init_for(kind, node) if method is kind.__init__ and is_generated(method) else method  # type: ignore[misc]
+    return init_for(kind, node) if method is kind.__init__ and writer_of_init(kind) else method  # type: ignore[misc]
 
 
 def writer_of_init(kind: type) -> type | None:
     """The dataclass for which the ``__init__`` of a class was written, it or a base; None where that is the user's."""
     owner = next(base for base in kind.__mro__ if "__init__" in vars(base))
-    return owner if is_generated(vars(owner)["__init__"]) else None
+    written = dataclasses.is_dataclass(owner) and is_generated(vars(owner)["__init__"])
+    return owner if written else None
 
 
 def is_frozen(kind: Any) -> bool:

@@ -20,7 +20,7 @@ from typing import Any, TypeGuard
 import gast
 
 from s2sgrad.compiler.effects import is_library, may_write
-from s2sgrad.compiler.initializers import is_frozen, is_generated, with_text
+from s2sgrad.compiler.initializers import is_frozen, with_text, writer_of_init
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.nodes import attribute, constant
 from s2sgrad.compiler.nodes import name as name_
@@ -278,7 +278,7 @@ def is_plain(kind: Any) -> bool:
     """Whether a call of something makes an object of a class of the user's, and then does nothing but ``__init__``."""
     return isinstance(kind, type) and bool(kind.__flags__ & HEAP_TYPE) and not issubclass(kind, NOT_INSTANCES) \
         and not in_library(kind.__module__) and is_open(kind) \
-        and not is_frozen(kind) and not is_generated(found_in(kind, "__init__")) \
+        and not is_frozen(kind) and writer_of_init(kind) is None \
         and type(kind).__call__ is type.__call__ and found_in(kind, "__new__") is object.__new__
 
 
