@@ -141,7 +141,7 @@ def test_factors_of_unequal_sides_are_refused() -> None:
 
 
 def test_functions_of_matrices_refuse_numbers() -> None:
-    with pytest.raises(UnsupportedError, match="expm is differentiated for matrices only: .*, as np.exp for expm"):
+    with pytest.raises(UnsupportedError, match="expm is differentiated for (single )?matrices only"):
         grad(lambda x: np.sum(linalg.expm(x)))(0.5)
 
 
@@ -149,7 +149,7 @@ def test_what_is_solved_is_refused_with_a_remedy() -> None:
     integrate = pytest.importorskip("scipy.integrate")
     with pytest.raises(UnsupportedError, match="dblquad has no derivative rule.*: integrate by scipy.integrate.quad"):
         grad(lambda k: integrate.dblquad(lambda t, s: t * s, 0.0, k, 0.0, 1.0)[0])(0.5)
-    with pytest.raises(UnsupportedError, match="scipy.linalg.eigvals has no derivative rule: use np.linalg.eigvals"):
+    with pytest.raises(UnsupportedError, match="eigvals has no derivative rule: use np.linalg.eigvals"):
         grad(lambda a: linalg.eigvals(a).real.sum())(np.eye(2))
     with pytest.raises(UnsupportedError, match="piecewise has no derivative rule.*: use np.where"):
         pieces = [np.sin]
