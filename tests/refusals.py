@@ -1693,6 +1693,15 @@ def f(x):
     ^^^^^^^^^^^^^^^^
     return b[0] * b[1]
 """, "b may share memory with a, into which this line writes, and is read after it", COPIED.format("a", "a.copy()")),
+    "what is popped, and came in under a name for one of two": Refusal("""
+def f(x):
+    first, second = {"p": x[0]}, {"p": x[0]}
+    chosen = first if x[0] > 0.0 else second
+    chosen["n"] = x[1]
+    ^^^^^^^^^^^^^^^^^^
+    return first.pop("n", x[0]) * 3.0
+""", "first may share memory with chosen, into which this line writes, and is read after it",
+        "write into each under its own name, in the branches of an if"),
     "array that a loop runs over whose name it binds": Refusal("""
 def f(x):
     b = np.cos(x)
