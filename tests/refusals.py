@@ -1702,19 +1702,19 @@ def f(x):
     return first.pop("n", x[0]) * 3.0
 """, "first may share memory with chosen, into which this line writes, and is read after it",
         "write into each under its own name, in the branches of an if"),
-    "dicts that zip gives under another name, beside an object": Refusal("""
+    "dict that max gives under another name, beside an object": Refusal("""
 class Report:
     def total(self, x):
-        first, second = {"n": x[0]}, {}
-        for one, w in zip((first, second), x):
-            one["n"] = x[1] * w
-            ^^^^^^^^^^^^^^^^^^^
+        first, second = {"n": x[0], "m": x[1]}, {"n": x[2]}
+        longest = max([first, second], key=len)
+        longest["n"] = x[1] * x[2]
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^
         return first["n"] * 2.0
 
 def f(x):
     return Report().total(x)
-""", "first may share memory with one, into which this line writes, and is read after it",
-        "write into each under its own name, in the branches of an if"),
+""", "first may share memory with longest, into which this line writes, and is read after it",
+        "write into each under its own name, in the branches of an if", function="Report.total"),
     "array that a loop runs over whose name it binds": Refusal("""
 def f(x):
     b = np.cos(x)
