@@ -1683,6 +1683,28 @@ def f(x):
     ^^^^^^^^^^^^^^^^
     return b[0] * b[1]
 """, "b may share memory with a, into which this line writes, and is read after it", COPIED.format("a", "a.copy()")),
+    "what is popped, and came in under a name for one of two": Refusal("""
+def f(x):
+    first, second = {"p": x[0]}, {"p": x[0]}
+    chosen = first if x[0] > 0.0 else second
+    chosen["n"] = x[1]
+    ^^^^^^^^^^^^^^^^^^
+    return first.pop("n", x[0]) * 3.0
+""", "first may share memory with chosen, into which this line writes, and is read after it",
+        "write into each under its own name, in the branches of an if"),
+    "dict that max gives under another name, beside an object": Refusal("""
+class Report:
+    def total(self, x):
+        first, second = {"n": x[0], "m": x[1]}, {"n": x[2]}
+        longest = max([first, second], key=len)
+        longest["n"] = x[1] * x[2]
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^
+        return first["n"] * 2.0
+
+def f(x):
+    return Report().total(x)
+""", "first may share memory with longest, into which this line writes, and is read after it",
+        "write into each under its own name, in the branches of an if", function="Report.total"),
     "array that a loop runs over whose name it binds": Refusal("""
 def f(x):
     b = np.cos(x)

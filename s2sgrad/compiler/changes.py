@@ -299,7 +299,8 @@ class Changes(ActingPlaces):
             return self.taken_out(statement, node, held.at(key) if key in held.steps else NEVER, key, environment)
         if isinstance(statement, Evaluate):
             return self.unchanged(statement, node.args[1], environment)
-        return self.instead_of(statement, [replace(statement, value=node.args[1], writes=())], environment)
+        looked_up = gast.copy_location(call(attribute(node.func.value, "get"), *node.args), node)  # so it is read
+        return self.instead_of(statement, [replace(statement, value=looked_up, writes=())], environment)
 
     def taken_out(self, statement: Assign | Evaluate, node: Any, item: Abstract, index: Any, environment: dict
                   ) -> dict:

@@ -130,6 +130,8 @@ class Calls(Builtins):
                 return Fixed(given.value, self.remaining(function, positional, named, node).node)
             if given is not None:
                 return given
+            if held is sorted:
+                self.items_given_away(boxes_asked(positional))
             call = self.remaining(function, positional, named, node)
             if held in (zip, enumerate, reversed, iter):
                 call = replace(call, asked=boxes_asked(positional))
@@ -154,6 +156,9 @@ class Calls(Builtins):
             return self.construct(held, positional, named, node)
         if any(isinstance(value, Box) and value.kind in (list, dict, set) for value in values) and not only_reads(held):
             raise CannotDissolve("a container goes where nobody follows it")
+        if held is max or held is min:
+            self.items_given_away(boxes_asked(positional if len(positional) == 1 else [
+                Box(tuple, dict(enumerate(positional)))]))
         return self.remaining(function, positional, named, node)
 
     # ---- objects

@@ -20,6 +20,7 @@ from s2sgrad.compiler.dissolved import (
     Given,
     Leaf,
     Value,
+    boxes_asked,
     held_in,
     same,
 )
@@ -131,6 +132,7 @@ class Loops(Comprehensions):
         running = Running(state.snapshot())
         if iterated is not None:
             iterable = self.node(iterated)
+            self.items_given_away(boxes_asked([iterated]))
         frame.loops.append(running)
         out = state.out
         counted = self.augmented

@@ -226,6 +226,13 @@ class Values:
                 todo += part.content.values()
         return self.node(value)
 
+    def items_given_away(self, boxes: Iterable[Box]) -> None:
+        """The same for what containers hold, of which something gives one thing or another."""
+        for box in boxes:
+            for part in box.content.values():
+                if isinstance(part, Box):
+                    self.given_away(part)
+
     def site(self, node: Any) -> Any:
         return None if node is None else (tuple(self.path), id(node))
 

@@ -162,8 +162,8 @@ class Hoisting:
         ``read`` and ``bound``: the names that are, in what takes their place."""
         if not (read - bound).issubset(names_in(*nodes)):  # the containers are read under other names there
             return []
-        lost = [part for node in nodes for part in walk(node) if isinstance(part, gast.Name)
-                and part.id not in read | bound and isinstance(self.facts.values.get(id(part)), Items)
+        lost = [part for node in nodes for part in walk(node) if isinstance(self.facts.values.get(id(part)), Items)
+                and isinstance(part, (gast.Name, gast.Attribute)) and holder(part) not in {None} | read | bound
                 and self.may_read_changed(part)]
         if not lost:
             return []

@@ -289,7 +289,7 @@ class Inlined(Pipelines):
             made = [*before, Branch(self.placed(there, statement.iterable), tuple(made[len(before):]), (),
                                     statement.location)]
         new = assigned_names(tuple(made))
-        self.facts.reserved |= new - self.program.names
+        self.facts.reserved |= (new | set(program.free) - set(meaning)) - self.program.names
         self.local |= new
         return made
 

@@ -420,3 +420,21 @@ def as_far_as_it_goes(x):
 @program(lambda: (np.array([0.5, 2.0, -1.0, 3.0]),))
 def loops_over_a_generator_that_fails(x):
     return as_far_as_it_goes(x) * as_far_as_it_goes(x[:2]) + as_far_as_it_goes(x * np.array([1.0, 0.0, 1.0, 1.0]))
+
+
+def pull(x):
+    return 0.5 * x
+
+
+def pulled(x, n):
+    for _ in range(n):
+        x = x - pull(x) * x
+        yield x
+
+
+@program(lambda: (0.7, 3))
+def generator_whose_helper_nobody_else_mentions(x, n):
+    total = 0.0
+    for y in pulled(x, n):
+        total += y * y
+    return total

@@ -241,3 +241,20 @@ def kept_if_it_is_there(x, k):
         found["n"] = x[2]
     v = found.setdefault("n", x[0])
     return v * x[1]
+
+
+class Shelf:
+    def __init__(self):
+        self.named = {}
+
+
+@program(lambda: (normal(9, 3),))
+def grown_in_an_object_that_a_list_gives(x):
+    shelf = Shelf()
+    found = shelf.named
+    for one in [shelf]:
+        one.named["n"] = x[2]
+    total = x[0]
+    for _, v in found.items():
+        total += v * x[1]
+    return total
