@@ -141,21 +141,35 @@ class PassiveCalls(Arguments):
     def refuse_changing_functions(self, node: gast.Call, values: list[Abstract], environment: dict) -> None:
         """A function that is handed to code that nobody looks into may write, or call methods of objects around it."""
         called = known_value(self.facts.values.get(id(node.func), ANY))
-        if not is_ours(called) and any(self.may_change(value, environment) for value in values):
+        given = [*node.args, *(item.value for item in node.keywords)]
+        if not is_ours(called) and (any(self.may_change(value, environment) for value in values) or any(
+                self.is_changing_method(item, environment) for item in given)):
             raise self.writing_call(node)
         told = any(version.value.active for version in environment.values())
         for found in [found for value in values for found in functions_in(value)]:
             around = {label: environment[home].value for label, home in found.homes if home in environment}
-            kinds = [inner.kind for value in around.values() for inner in objects.objects_in(value)]
             parts = walk(found.syntax)
             self.note_disturbed(node, *(
                 known_value(around[part.func.id]) if getattr(part.func, "id", "") in around
                 else held(part.func, found.owner) for part in parts if isinstance(part, gast.Call)), told=told)
-            if any(isinstance(part, gast.Attribute) and objects.may_change(kind, part.attr)
-                   for kind in kinds for part in parts) or any(
-                    isinstance(item, gast.Name) and any(objects.objects_in(around.get(item.id, Opaque())))
-                    for part in parts if isinstance(part, gast.Call) for item in part.args):
+            if self.changes_object(found, environment):
                 raise self.writing_call(node)
+
+    def changes_object(self, function: Function, environment: dict) -> bool:
+        """Whether a function may change an object around it by a method of that, or hand it to what does."""
+        around = {label: environment[home].value for label, home in function.homes if home in environment}
+        kinds = [inner.kind for value in around.values() for inner in objects.objects_in(value)]
+        parts = walk(function.syntax)
+        return any(isinstance(part, gast.Attribute) and objects.may_change(kind, part.attr)
+                   for kind in kinds for part in parts) or any(
+            isinstance(item, gast.Name) and any(objects.objects_in(around.get(item.id, Opaque())))
+            for part in parts if isinstance(part, gast.Call) for item in part.args)
+
+    def is_changing_method(self, node: gast.AST, environment: dict) -> bool:
+        """Whether an expression is a method of an object, which may change that."""
+        return isinstance(node, gast.Attribute) and any(
+            objects.may_change(found.kind, node.attr)
+            for found in objects.objects_in(self.passively(node.value, environment)))
 
     def may_change(self, value: Abstract, environment: dict) -> bool:
         """Whether a value is, or holds, a function that may change what it gets, or what is around it."""
