@@ -430,3 +430,16 @@ def test_the_methods_of_arguments_are_read_once_for_all_that_is_tried(monkeypatc
     with compiled(text) as f, pytest.raises(UnsupportedError):
         s2sgrad.grad(f, 1)(Counter(), np.ones(3))
     assert len(times) == 1
+
+
+@pytest.mark.parametrize("body", ["S.log.clear()\n    note(float(x))\n    return sum(S.log) * x",
+                                  "S.log.clear()\n    note(x)\n    return Reader().total * x",
+                                  "note(x)\n    return total() * x"])
+@pytest.mark.parametrize("holder", ["import types\nS = types.ModuleType('settings')\nS.log = []",
+                                    "class S:\n    log = []"], ids=["module", "class"])
+def test_lists_of_modules_and_classes_that_helpers_put_what_is_differentiated_into(holder: str, body: str) -> None:
+    text = (f"{holder}\n\n\ndef note(v):\n    S.log.append(v ** 2)\n\n\ndef total():\n    return sum(S.log)\n\n\n"
+            "class Reader:\n    @property\n    def total(self):\n        return total()\n\n\n"
+            f"def f(x):\n    {body}\n")
+    with compiled(text) as f, pytest.raises(UnsupportedError):
+        s2sgrad.grad(f)(1.5)

@@ -113,6 +113,9 @@ class PassiveCalls(Arguments):
             return Known(GRADIENT)
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and (
                 not is_library(function) or function.__module__ == EQUIVALENTS):
+            if any(self.is_changing_method(item, environment) for item in given_to(node)) or any(
+                    self.changes_object(found, environment) for found in self.closed_over(arguments, environment)):
+                raise self.writing_call(node)
             run_through = function.__name__ == "__iter__" and id(node) in self.facts.consumed
             return self.passive_result(node, Definition(function, collected=run_through), environment)
         if makes_other_arrays(function) and not self.passive_context:
@@ -141,9 +144,8 @@ class PassiveCalls(Arguments):
     def refuse_changing_functions(self, node: gast.Call, values: list[Abstract], environment: dict) -> None:
         """A function that is handed to code that nobody looks into may write, or call methods of objects around it."""
         called = known_value(self.facts.values.get(id(node.func), ANY))
-        given = [*node.args, *(item.value for item in node.keywords)]
         if not is_ours(called) and (any(self.may_change(value, environment) for value in values) or any(
-                self.is_changing_method(item, environment) for item in given)):
+                self.is_changing_method(item, environment) for item in given_to(node))):
             raise self.writing_call(node)
         told = any(version.value.active for version in environment.values())
         for found in [found for value in values for found in functions_in(value)]:
@@ -308,6 +310,10 @@ class PassiveCalls(Arguments):
 def holds_keys(value: Abstract) -> bool:
     """Whether a value is a list or tuple of texts or integers, into which nothing can be put."""
     return isinstance(value, Items) and value.has_places and (is_key(value.any_item) or is_whole(value.any_item))
+
+
+def given_to(node: gast.Call) -> list[gast.AST]:
+    return [*node.args, *(item.value for item in node.keywords)]
 
 
 def is_ours(function: Any) -> bool:
