@@ -116,6 +116,8 @@ class PassiveCalls(Arguments):
             if any(self.is_changing_method(item, environment) for item in given_to(node)) or any(
                     self.changes_object(found, environment) for found in self.closed_over(arguments, environment)):
                 raise self.writing_call(node)
+            self.note_called_inside(node, arguments, environment, mentions_active(
+                node, environment) or self.closes_over_active(arguments, environment))
             run_through = function.__name__ == "__iter__" and id(node) in self.facts.consumed
             return self.passive_result(node, Definition(function, collected=run_through), environment)
         if makes_other_arrays(function) and not self.passive_context:
@@ -147,15 +149,20 @@ class PassiveCalls(Arguments):
         if not is_ours(called) and (any(self.may_change(value, environment) for value in values) or any(
                 self.is_changing_method(item, environment) for item in given_to(node))):
             raise self.writing_call(node)
-        told = any(version.value.active for version in environment.values())
-        for found in [found for value in values for found in functions_in(value)]:
+        self.note_called_inside(node, values, environment, any(
+            version.value.active for version in environment.values()))
+        if any(self.changes_object(found, environment) for value in values for found in functions_in(value)):
+            raise self.writing_call(node)
+
+    def note_called_inside(self, node: gast.Call, values: list[Abstract], environment: dict, told: bool) -> None:
+        """Note the functions that are called by those among values, be they closed over nothing."""
+        alone = [value for value in values if isinstance(value, Function) and not value.homes]
+        for found in (*alone, *self.closed_over(values, environment)):
             around = {label: environment[home].value for label, home in found.homes if home in environment}
-            parts = walk(found.syntax)
             self.note_disturbed(node, *(
                 known_value(around[part.func.id]) if getattr(part.func, "id", "") in around
-                else held(part.func, found.owner) for part in parts if isinstance(part, gast.Call)), told=told)
-            if self.changes_object(found, environment):
-                raise self.writing_call(node)
+                else held(part.func, found.owner) for part in walk(found.syntax) if isinstance(part, gast.Call)),
+                told=told)
 
     def changes_object(self, function: Function, environment: dict) -> bool:
         """Whether a function may change an object around it by a method of that, or hand it to what does."""
