@@ -443,3 +443,12 @@ def test_lists_of_modules_and_classes_that_helpers_put_what_is_differentiated_in
             f"def f(x):\n    {body}\n")
     with compiled(text) as f, pytest.raises(UnsupportedError):
         s2sgrad.grad(f)(1.5)
+
+
+def test_what_a_lambda_that_is_handed_on_puts_outside_is_followed() -> None:
+    text = ("ROWS = {}\n\n\ndef note(v):\n    ROWS.setdefault('a', []).append(v ** 2)\n\n\n"
+            "def each(call, items):\n    for v in items:\n        call(v)\n\n\n"
+            "def f(x):\n    ROWS.clear()\n    each(lambda v: note(v * 3), [x])\n"
+            "    return sum(ROWS.get('a', [0.0])) * x\n")
+    with compiled(text) as f:
+        assert s2sgrad.grad(f)(2.0) == pytest.approx(108.0)

@@ -79,19 +79,6 @@ PROGRAMS = {
             for v in x:
                 note(v)
             return STATE["n"] ** 2 + sum(SEEN) * TOTAL + METER.last""",
-    "filled_through_a_lambda_that_is_handed_on": """
-        ROWS, TOTAL = {}, 0.0
-        def note(v):
-            global TOTAL
-            ROWS.setdefault("a", []).append(v ** 2)
-            TOTAL = TOTAL * 0.5 + v
-        def each(fn, x):
-            for v in x:
-                fn(v)
-        def f(x):
-            ROWS.clear()
-            each(lambda v: note(v * 3), x)
-            return sum(ROWS.get("a", [0.0])) * x[0] + TOTAL""",
     "history": """
         HISTORY = []
         def f(x):

@@ -155,7 +155,7 @@ class PassiveCalls(Arguments):
             raise self.writing_call(node)
 
     def note_called_inside(self, node: gast.Call, values: list[Abstract], environment: dict, told: bool) -> None:
-        """Note the functions that are called by those among values, be they closed over nothing."""
+        """Note the functions that are called by the functions among values, which may close over nothing."""
         alone = [value for value in values if isinstance(value, Function) and not value.homes]
         for found in (*alone, *self.closed_over(values, environment)):
             around = {label: environment[home].value for label, home in found.homes if home in environment}
