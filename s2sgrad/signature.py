@@ -102,6 +102,11 @@ def place_of(function: types.FunctionType, name: str) -> Place:
     return Place(function.__globals__, name)
 
 
+def attribute_of(owner: Any, name: Any) -> Place:
+    """The place of an attribute: those of a module are its globals."""
+    return Place(vars(owner) if isinstance(owner, types.ModuleType) else owner, name)
+
+
 class Same:
     """An object in a key: equal to itself alone, whatever its own ``==`` says."""
 

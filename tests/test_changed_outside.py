@@ -430,3 +430,25 @@ def test_the_methods_of_arguments_are_read_once_for_all_that_is_tried(monkeypatc
     with compiled(text) as f, pytest.raises(UnsupportedError):
         s2sgrad.grad(f, 1)(Counter(), np.ones(3))
     assert len(times) == 1
+
+
+@pytest.mark.parametrize("body", ["S.log.clear()\n    note(float(x))\n    return sum(S.log) * x",
+                                  "S.log.clear()\n    note(x)\n    return Reader().total * x",
+                                  "note(x)\n    return total() * x"])
+@pytest.mark.parametrize("holder", ["import types\nS = types.ModuleType('settings')\nS.log = []",
+                                    "class S:\n    log = []"], ids=["module", "class"])
+def test_lists_of_modules_and_classes_that_helpers_put_what_is_differentiated_into(holder: str, body: str) -> None:
+    text = (f"{holder}\n\n\ndef note(v):\n    S.log.append(v ** 2)\n\n\ndef total():\n    return sum(S.log)\n\n\n"
+            "class Reader:\n    @property\n    def total(self):\n        return total()\n\n\n"
+            f"def f(x):\n    {body}\n")
+    with compiled(text) as f, pytest.raises(UnsupportedError):
+        s2sgrad.grad(f)(1.5)
+
+
+def test_what_a_lambda_that_is_handed_on_puts_outside_is_followed() -> None:
+    text = ("ROWS = {}\n\n\ndef note(v):\n    ROWS.setdefault('a', []).append(v ** 2)\n\n\n"
+            "def each(call, items):\n    for v in items:\n        call(v)\n\n\n"
+            "def f(x):\n    ROWS.clear()\n    each(lambda v: note(v * 3), [x])\n"
+            "    return sum(ROWS.get('a', [0.0])) * x\n")
+    with compiled(text) as f:
+        assert s2sgrad.grad(f)(2.0) == pytest.approx(108.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import dataclasses
+import functools
 import importlib
 import importlib.util
 import sys
@@ -18,7 +19,7 @@ from s2sgrad.compiler.attributes import NeedsParts
 from s2sgrad.compiler.closed import is_closed
 from s2sgrad.compiler.comprehensions import Comprehensions
 from s2sgrad.compiler.contexts import gives_itself, is_harmless, may_swallow, may_write_at_end, ways_of
-from s2sgrad.compiler.effects import MUTATING_METHODS, NEW, TELLING, functions_in, is_library, may_write
+from s2sgrad.compiler.effects import MUTATING_METHODS, NEW, TELLING, functions_in, is_library, may_write, writes_inside
 from s2sgrad.compiler.missing_keys import MissingKeys
 from s2sgrad.compiler.nodes import names_in, walk
 from s2sgrad.compiler.objects import changes_when_read, is_parent
@@ -276,13 +277,18 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
         return isinstance(function, Items) and is_closed(function.kind)
 
     def hands_on_writer(self, node: gast.AST, environment: dict) -> bool:
-        """Whether an argument is a function that writes into what is around it: ``log.append``, ``record``."""
-        if isinstance(node, gast.Attribute) and node.attr in MUTATING_METHODS:
-            return True
+        """Whether an argument is a function that writes into what is around it, be it by way of others: ``log.append``,
+        ``record``."""
+        if isinstance(node, gast.Attribute):
+            return node.attr in MUTATING_METHODS or self.is_changing_method(node, environment)
         if isinstance(node, (gast.List, gast.Tuple)):
             return any(self.hands_on_writer(item, environment) for item in node.elts)
+        if isinstance(node, gast.Call) and self.function_of(node, environment) is functools.partial:
+            return any(self.is_writer(known_value(self.passively(item, environment)))
+                       or self.hands_on_writer(item, environment) for item in node.args)
         return isinstance(node, (gast.Name, gast.Lambda)) and any(
-            stores(found.syntax) for found in functions_in(self.passively(node, environment)))
+            stores(found.syntax) or writes_inside(found) or self.changes_object(found, environment)
+            for found in self.closed_over([self.passively(node, environment)], environment))
 
     def do_Evaluate(self, statement: Evaluate, environment: dict) -> dict:
         node = statement.value

@@ -182,6 +182,10 @@ class Calls(RunThrough):
                 return self.evaluate(folded, environment)
         if function is next and not self.passive_context and node.args:
             return self.of_next(node, environment)
+        chooses = any(function is one for one in (sorted, min, max)) and (
+            node.keywords or function is sorted and self.is_range(node.args, environment))
+        if chooses and any(self.is_changing_method(item.value, environment) for item in node.keywords):
+            raise self.writing_call(node)
         found = self.read_by_name(node, function, environment)
         if found is None:
             found = self.keys_of(node, function, environment)
@@ -189,8 +193,6 @@ class Calls(RunThrough):
             found = self.equivalent(node, function, environment)
         if found is not None:
             return found
-        chooses = any(function is one for one in (sorted, min, max)) and (
-            node.keywords or function is sorted and self.is_range(node.args, environment))
         for item in node.keywords if chooses else ():  # what key gives is compared, perhaps one of these
             for label in names_in(item.value):
                 self.calmly(node, environment[label].value if label in environment else Opaque(), objects.ORDERED)

@@ -6,6 +6,7 @@ it is, because the function around it waits until that call is over. A function 
 """
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -70,18 +71,18 @@ class Closures(Evaluator):
 
     def closes_over_active(self, values: list[Abstract], environment: dict) -> bool:
         """Whether a function among the values reads a differentiated value from around it."""
+        return any(environment[home].value.active for found in self.closed_over(values, environment)
+                   for _, home in found.homes if home in environment)
+
+    def closed_over(self, values: list[Abstract], environment: dict) -> Iterator[Function]:
+        """The functions among values, and those that these take from around them."""
         pending = [found for value in values for found in functions_in(value)]
         seen: set[str] = set()
-        while pending:
-            for _, home in pending.pop().homes:
-                if home in seen or home not in environment:
-                    continue
-                seen.add(home)
-                value = environment[home].value
-                if value.active:
-                    return True
-                pending.extend(functions_in(value))
-        return False
+        for found in pending:
+            yield found
+            homes = {home for _, home in found.homes if home in environment} - seen
+            seen |= homes
+            pending += [other for home in homes for other in functions_in(environment[home].value)]
 
     def refuse_function(self, node: gast.AST, value: Abstract, place: str, environment: dict) -> None:
         """Raises UnsupportedError where a function that reads a differentiated value from around it goes where nobody

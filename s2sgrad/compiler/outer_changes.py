@@ -34,7 +34,7 @@ from s2sgrad.entries import defaults_of
 from s2sgrad.gradients import Derived
 from s2sgrad.rules.abstract import MISSING
 from s2sgrad.rules.draws import GENERATORS, is_generator, is_of_random, is_pythons
-from s2sgrad.signature import Place, place_of
+from s2sgrad.signature import Place, attribute_of, place_of
 
 BY_TEXT = (globals, eval, exec)
 """Functions by which any outer variable may be changed."""
@@ -118,8 +118,9 @@ def kinds_in(values: Iterable[Any]) -> set[type]:
 
 def read_in(*called: Any) -> list[Place]:
     """The places outside that functions, or those that they call, may read."""
-    return [reader.places[label] for reader in readers(*called) for label, value in reader.values.items()
-            if not isinstance(value, STANDING)]
+    found = list(readers(*called))
+    return [reader.places[label] for reader in found for label, value in reader.values.items()
+            if not isinstance(value, STANDING)] + [place for reader in found for place in reader.of_standing()]
 
 
 def readers(*called: Any) -> Iterator[Reader]:
@@ -294,32 +295,39 @@ class Reader:
             if isinstance(part, (ast.Global, ast.Nonlocal)):
                 yield from (place_of(self.function, label) for label in part.names)
 
+    def of_standing(self) -> Iterator[Place]:
+        """Attributes of modules, classes and functions that are read."""
+        for part in self.inside:
+            if isinstance(part, ast.Attribute):
+                held = self.resolved(part.value)
+                if isinstance(held, (type, types.FunctionType, types.ModuleType)) and not is_lasting(held):
+                    yield attribute_of(held, part.attr)
+
     def stored(self) -> Iterator[Place]:
         """Attributes of what is known that are stored into."""
         for part in self.inside:
             if isinstance(part, ast.Attribute) and not isinstance(part.ctx, ast.Load):
                 held = self.resolved(part.value)
-                if isinstance(held, types.ModuleType):
-                    yield Place(vars(held), part.attr)
-                elif has_attributes(held) and not unnamed_in_stores(held, part.attr):
-                    yield Place(held, part.attr)
+                if isinstance(held, types.ModuleType) or has_attributes(held) and not unnamed_in_stores(
+                        held, part.attr):
+                    yield attribute_of(held, part.attr)
 
     def changed(self) -> Iterator[Place]:
         """Places that are changed otherwise, or from which something is reached that is."""
         for label, value in self.values.items():
-            if isinstance(value, LASTING) or is_lasting(value) or not changes(
+            if is_lasting(value) or not changes(
                     self.node, {label}, self.function, outputs=False):  # what ``dict(state)`` gives is new
                 continue
-            if not has_attributes(value):
+            if not isinstance(value, types.ModuleType) and not has_attributes(value):
                 yield self.places[label]
                 continue
             apart = Apart(label, makes_new(value))
             tree = apart.visit(copy.deepcopy(self.node))
             if changes(tree, {label}, self.function, outputs=False):
-                yield Place(value, ANY)
+                yield attribute_of(value, ANY)
             for attribute, name in apart.names.items():
                 if changes(tree, {name}, self.function, outputs=False):
-                    yield Place(value, attribute)
+                    yield attribute_of(value, attribute)
 
     def changed_in_calls(self) -> Iterator[Place]:
         """What is reached from the outer variables of functions, of which something that they give is changed."""

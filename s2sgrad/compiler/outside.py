@@ -19,7 +19,7 @@ from s2sgrad.containers import is_instance
 from s2sgrad.entries import REPLACED
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Opaque, known_value
-from s2sgrad.signature import Place, place_of
+from s2sgrad.signature import Place, attribute_of, place_of
 
 
 class Changing(Exception):
@@ -184,10 +184,10 @@ class Outside:
                                            "elsewhere", remedy(place), location)
 
     def check_told(self, place: Place, location: Location) -> None:
-        for at in self.read_back.get(place, {}).values():
-            raise UnsupportedError(
-                f"{place.name} is an outer variable that this function changes by what is differentiated, and is read "
-                "here", "pass it as an argument", at)
+        for read, readers in self.read_back.items():
+            for at in readers.values() if place == read or is_held_by(place, read) else ():
+                raise UnsupportedError(f"{shown(read)} is an outer variable that this function changes by what is "
+                                       "differentiated, and is read here", "pass it as an argument", at)
         if self.met_by(place):
             raise UnsupportedError(f"this function binds or changes {shown(place)}, which is read elsewhere in the "
                                    "same call", remedy(place), location)
@@ -195,8 +195,8 @@ class Outside:
     def is_read_back(self, changed: Place, keeper: Any) -> bool:
         """Whether another function than ``keeper`` changes, and reads, what is in a place, or what that is in."""
         inside = inside_of(changed)
-        return any(readers.keys() != {keeper} and conflict(changed, inside, place, False)
-                   for place, readers in self.read_back.items())
+        return any(readers.keys() != {keeper} and (conflict(changed, inside, place, False) or is_held_by(
+            changed, place)) for place, readers in self.read_back.items())
 
     def met_by(self, changed: Place) -> list[Place]:
         """The places read from which may give something else once one is changed."""
@@ -205,6 +205,15 @@ class Outside:
             any(conflict(changed, inside, other, False) for other in read_in(*self.computed[place]))
             if place in self.computed else
             conflict(changed, inside, place, is_instance(known_value(self.captured.get(place, Opaque())))))]
+
+
+def is_held_by(changed: Place, read: Place) -> bool:
+    """Whether a place is an attribute of the class, function or module that a variable stands for."""
+    try:
+        held = read.read()
+    except (NameError, AttributeError):
+        return False
+    return attribute_of(held, changed.name) == changed
 
 
 def telling_places(several: list[Facts]) -> dict[Place, Location]:

@@ -113,6 +113,11 @@ class PassiveCalls(Arguments):
             return Known(GRADIENT)
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and (
                 not is_library(function) or function.__module__ == EQUIVALENTS):
+            if any(self.is_changing_method(item, environment) for item in given_to(node)) or any(
+                    self.changes_object(found, environment) for found in self.closed_over(arguments, environment)):
+                raise self.writing_call(node)
+            self.note_called_inside(node, arguments, environment, mentions_active(
+                node, environment) or self.closes_over_active(arguments, environment))
             run_through = function.__name__ == "__iter__" and id(node) in self.facts.consumed
             return self.passive_result(node, Definition(function, collected=run_through), environment)
         if makes_other_arrays(function) and not self.passive_context:
@@ -141,21 +146,39 @@ class PassiveCalls(Arguments):
     def refuse_changing_functions(self, node: gast.Call, values: list[Abstract], environment: dict) -> None:
         """A function that is handed to code that nobody looks into may write, or call methods of objects around it."""
         called = known_value(self.facts.values.get(id(node.func), ANY))
-        if not is_ours(called) and any(self.may_change(value, environment) for value in values):
+        if not is_ours(called) and (any(self.may_change(value, environment) for value in values) or any(
+                self.is_changing_method(item, environment) for item in given_to(node))):
             raise self.writing_call(node)
-        told = any(version.value.active for version in environment.values())
-        for found in [found for value in values for found in functions_in(value)]:
+        self.note_called_inside(node, values, environment, any(
+            version.value.active for version in environment.values()))
+        if any(self.changes_object(found, environment) for value in values for found in functions_in(value)):
+            raise self.writing_call(node)
+
+    def note_called_inside(self, node: gast.Call, values: list[Abstract], environment: dict, told: bool) -> None:
+        """Note the functions that are called by the functions among values, which may close over nothing."""
+        alone = [value for value in values if isinstance(value, Function) and not value.homes]
+        for found in (*alone, *self.closed_over(values, environment)):
             around = {label: environment[home].value for label, home in found.homes if home in environment}
-            kinds = [inner.kind for value in around.values() for inner in objects.objects_in(value)]
-            parts = walk(found.syntax)
             self.note_disturbed(node, *(
                 known_value(around[part.func.id]) if getattr(part.func, "id", "") in around
-                else held(part.func, found.owner) for part in parts if isinstance(part, gast.Call)), told=told)
-            if any(isinstance(part, gast.Attribute) and objects.may_change(kind, part.attr)
+                else held(part.func, found.owner) for part in walk(found.syntax) if isinstance(part, gast.Call)),
+                told=told)
+
+    def changes_object(self, function: Function, environment: dict) -> bool:
+        """Whether a function may change an object around it by a method of that, or hand it to what does."""
+        around = {label: environment[home].value for label, home in function.homes if home in environment}
+        kinds = [inner.kind for value in around.values() for inner in objects.objects_in(value)]
+        parts = walk(function.syntax)
+        return any(isinstance(part, gast.Attribute) and objects.may_change(kind, part.attr)
                    for kind in kinds for part in parts) or any(
-                    isinstance(item, gast.Name) and any(objects.objects_in(around.get(item.id, Opaque())))
-                    for part in parts if isinstance(part, gast.Call) for item in part.args):
-                raise self.writing_call(node)
+            isinstance(item, gast.Name) and any(objects.objects_in(around.get(item.id, Opaque())))
+            for part in parts if isinstance(part, gast.Call) for item in part.args)
+
+    def is_changing_method(self, node: gast.AST, environment: dict) -> bool:
+        """Whether an expression is a method of an object, which may change that."""
+        return isinstance(node, gast.Attribute) and any(
+            objects.may_change(found.kind, node.attr)
+            for found in objects.objects_in(self.passively(node.value, environment)))
 
     def may_change(self, value: Abstract, environment: dict) -> bool:
         """Whether a value is, or holds, a function that may change what it gets, or what is around it."""
@@ -294,6 +317,10 @@ class PassiveCalls(Arguments):
 def holds_keys(value: Abstract) -> bool:
     """Whether a value is a list or tuple of texts or integers, into which nothing can be put."""
     return isinstance(value, Items) and value.has_places and (is_key(value.any_item) or is_whole(value.any_item))
+
+
+def given_to(node: gast.Call) -> list[gast.AST]:
+    return [*node.args, *(item.value for item in node.keywords)]
 
 
 def is_ours(function: Any) -> bool:

@@ -25,6 +25,7 @@ from s2sgrad.rules.abstract import (
     known_value,
     passive,
     rank_of,
+    shape_of,
     slice_bounds,
 )
 from s2sgrad.rules.dims import not_one
@@ -143,8 +144,9 @@ class Reaching(Formulas):
             self.pending.append(Contribution(key, cotangent, first, inside=(*rest, index)))
             return
         root = self.facts.array_viewed(node.value)
-        if root is not None and root.id in self.facts.before[statement] and not self.facts.is_read_only(
-                node.value) and not (repeats and self.facts.array_flattened(node.value) is not None):
+        viewed = None if root is None else self.facts.before[statement].get(root.id)
+        if viewed is not None and shape_of(viewed.value) != () and not self.facts.is_read_only(node.value) and not (
+                repeats and self.facts.array_flattened(node.value) is not None):  # a number has no views
             view = self.mirrored(node.value, name(self.cotangents.bar((root.id, ()))), statement)
             self.pending.append(Contribution((root.id, ()), cotangent, index, repeats, view=view))
             return

@@ -26,7 +26,7 @@ from s2sgrad.rules.abstract import (
     Abstract,
     known_value,
 )
-from s2sgrad.signature import Place, place_of
+from s2sgrad.signature import Place, attribute_of, place_of
 
 CHANGING = {"append", "appendleft", "extend", "extendleft", "rotate", "insert", "add", "discard", "remove", "pop",
             "popleft", "popitem", "move_to_end", "clear", "update", "subtract", "setdefault", "sort", "reverse"}
@@ -88,7 +88,7 @@ class Records(Calls):
             environment[label].value.active for value in values for label in names_in(value) if label in environment)
         self.facts.noted[place] = statement.location, told
         changed = held(target if isinstance(node, gast.Expr) else target.value, self.program.owner, given)
-        if changed is MISSING or changed is not place.holder and changed is not place.read():
+        if changed is MISSING or attribute_of(changed, place.name) != place and changed is not place.read():
             self.facts.noted_inside.add(place)
         self.note_sources(place, statement, values, given, environment)
         if not plain:
@@ -173,12 +173,12 @@ class Records(Calls):
         return Place(owner, target.attr)
 
     def place_outside(self, target: Any) -> Place:
-        """The outer variable that a statement changes, or the attribute of a function or a class."""
+        """The outer variable that a statement changes, or the attribute of a function, a class or a module."""
         part = target
         while isinstance(part, (gast.Subscript, gast.Attribute)):
             owner = held(part.value, self.program.owner)
-            if isinstance(part, gast.Attribute) and isinstance(owner, (types.FunctionType, type)):
-                return Place(owner, part.attr)
+            if isinstance(part, gast.Attribute) and isinstance(owner, (types.FunctionType, types.ModuleType, type)):
+                return attribute_of(owner, part.attr)
             part = part.value
         return place_of(self.program.owner, part.id)
 

@@ -119,3 +119,30 @@ def handed_on_lines_of_their_own(x):
         doubled.append(2.0 * v)
     fed_to_all(x[:2], [log.append, record])
     return sum(v * i for i, v in enumerate(log)) + doubled[0] * doubled[1]
+
+
+class PowerMeter:
+    def __init__(self):
+        self.power = 0.0
+
+    def take(self, v):
+        self.power += v ** 2
+
+
+def put(box, v):
+    box["last"] = box["last"] * 0.5 + v
+
+
+@program(lambda: (normal(1, 4),))
+def handed_on_that_write_by_way_of_others(x):
+    box, meter, total = {"last": 0.0}, PowerMeter(), {"cubes": 0.0}
+    def cube(v):
+        total["cubes"] += v ** 3
+    def half(v):
+        cube(v / 2.0)
+    fed(x, half)
+    fed(x, lambda v: cube(v * 3.0))
+    fed(x, lambda v: put(box, v))
+    fed(x, meter.take)
+    fed(x[1:], lambda v: meter.take(v))
+    return total["cubes"] * box["last"] + meter.power * x[0]

@@ -144,3 +144,10 @@ def number_to_which_an_array_of_rank_zero_is_added(a, mixed):
     for _ in mixed:
         pass
     return total * a * mixed[0] + np.sum(mixed[1])
+
+
+@program(lambda: (1.3, 0.7))
+def elements_of_a_number_as_an_array(x, y):
+    w = np.float64(x)
+    u, v = w + w, w * y
+    return u.flat[0] * y + u.sum() + v[None][0] * y + v
