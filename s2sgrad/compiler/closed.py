@@ -22,7 +22,7 @@ from s2sgrad.compiler.definitions import Definition, written_signature
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.emit import define
 from s2sgrad.compiler.evaluation import NeedsName
-from s2sgrad.compiler.made_functions import name_of
+from s2sgrad.compiler.made_functions import made_kinds, name_of
 from s2sgrad.compiler.nodes import attribute, call, constant, is_starred, located_at, name, walk
 from s2sgrad.compiler.program import Assign, Define, Loop, assigned_names, statements
 from s2sgrad.compiler.scopes import late_defaults, stores, yields
@@ -220,14 +220,6 @@ def is_closed(kind: type) -> bool:
 def holds_made_functions(value: Any) -> bool:
     """Whether a value is such an object, or holds one."""
     return bool(made_kinds(value))
-
-
-def made_kinds(value: Any) -> set[type]:
-    """The classes of the functions made that a value is or holds."""
-    if not isinstance(value, Items):
-        return set()
-    parts = value.items if value.items is not None else (value.element,)
-    return set().union({value.kind} if is_closed(value.kind) else (), *map(made_kinds, parts))
 
 
 def makes_under_other_names(result: Any, values: list) -> bool:

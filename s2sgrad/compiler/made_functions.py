@@ -42,6 +42,14 @@ def syntax_of(value: Abstract) -> Any:
     return value.syntax if isinstance(value, Function) else None
 
 
+def made_kinds(value: Any) -> set[Any]:
+    """The classes of the functions made, as objects, that a value is or holds."""
+    if not isinstance(value, Items):
+        return set()
+    parts = value.items if value.items is not None else (value.element,)
+    return set().union({value.kind} if getattr(value.kind, "is_function", False) else (), *map(made_kinds, parts))
+
+
 def class_of_made(value: Abstract) -> type | None:
     """The class of such a function in Python; None of a gradient of one."""
     if isinstance(value, Function) and value.gradient:

@@ -146,3 +146,34 @@ def handed_on_that_write_by_way_of_others(x):
     fed(x, meter.take)
     fed(x[1:], lambda v: meter.take(v))
     return total["cubes"] * box["last"] + meter.power * x[0]
+
+
+def adds(state, v):
+    state["sum"] += v
+
+
+def for_each(function, values):
+    for value in values:
+        function(value)
+
+
+class Hooked:
+    def __init__(self, hook):
+        self.hook = hook
+
+
+@program(lambda: (normal(81, 3),))
+def called_by_way_of_what_holds_it(x):
+    """A lambda that is handed on calls a function in a dict, a list or an object, and that writes."""
+    state = {"sum": 0.0}
+    hooks, hooked = {"plain": lambda v: adds(state, v)}, Hooked(lambda v: adds(state, v ** 2))
+    for_each(lambda v: hooks["plain"](v), x)
+    first = state["sum"]
+    for_each(lambda v: hooked.hook(v), x)
+    doubling = [lambda v: adds(state, v * 2.0)]
+
+    def call(v):
+        doubling[0](v)
+
+    for_each(call, x)
+    return state["sum"] * first * x[0]
