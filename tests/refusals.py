@@ -1922,6 +1922,22 @@ def f(x):
         return timed.total
 """, "what this block writes into the object that it enters is not followed",
         "let control leave the block by its end, and return behind it"),
+    "key that changes an object": Refusal("""
+class Sum:
+    def __init__(self):
+        self.total = 0.0
+
+    def push(self, v):
+        self.total += v
+        return self.total
+
+
+def f(x):
+    seen = Sum()
+    best = max(x, key=lambda v: seen.push(v))
+           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return seen.total * best
+""", *WRITING_CALL),
     "setattr of one of several": Refusal("""
 class Node:
     def __init__(self):

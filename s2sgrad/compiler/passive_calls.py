@@ -151,7 +151,8 @@ class PassiveCalls(Arguments):
             raise self.writing_call(node)
         self.note_called_inside(node, values, environment, any(
             version.value.active for version in environment.values()))
-        if any(self.changes_object(found, environment) for value in values for found in functions_in(value)):
+        if any(self.changes_object(found, environment) for value in values for found in functions_in(value)) or any(
+                self.calls_changing_method(found, environment) for found in self.closed_over(values, environment)):
             raise self.writing_call(node)
 
     def note_called_inside(self, node: gast.Call, values: list[Abstract], environment: dict, told: bool) -> None:
@@ -167,12 +168,16 @@ class PassiveCalls(Arguments):
     def changes_object(self, function: Function, environment: dict) -> bool:
         """Whether a function may change an object around it by a method of that, or hand it to what does."""
         around = {label: environment[home].value for label, home in function.homes if home in environment}
-        kinds = [inner.kind for value in around.values() for inner in objects.objects_in(value)]
-        parts = walk(function.syntax)
-        return any(isinstance(part, gast.Attribute) and objects.may_change(kind, part.attr)
-                   for kind in kinds for part in parts) or any(
+        return self.calls_changing_method(function, environment) or any(
             isinstance(item, gast.Name) and any(objects.objects_in(around.get(item.id, Opaque())))
-            for part in parts if isinstance(part, gast.Call) for item in part.args)
+            for part in walk(function.syntax) if isinstance(part, gast.Call) for item in part.args)
+
+    def calls_changing_method(self, function: Function, environment: dict) -> bool:
+        """Whether a function may change an object around it by a method of that."""
+        around = [environment[home].value for _, home in function.homes if home in environment]
+        kinds = [inner.kind for value in around for inner in objects.objects_in(value)]
+        return any(isinstance(part, gast.Attribute) and objects.may_change(kind, part.attr)
+                   for kind in kinds for part in walk(function.syntax))
 
     def is_changing_method(self, node: gast.AST, environment: dict) -> bool:
         """Whether an expression is a method of an object, which may change that."""
