@@ -11,6 +11,7 @@ import numpy as np
 
 from s2sgrad.compiler.nodes import PARTS, binary, constant, names_in, node_of, tuple_of
 from s2sgrad.compiler.trees import to_gast
+from s2sgrad.rules.abstract import goes_round
 
 ROW = constant(None)
 COLUMN = tuple_of([gast.Slice(None, None, None), ROW])
@@ -217,9 +218,8 @@ def without_one(node: gast.BinOp, known: Callable[[gast.AST], tuple], kinds: str
 
 
 def has_negatives(dtype: np.dtype | None) -> bool:
-    """Whether ``-x`` of an array of this dtype is what it is of floats: not of truth values and whole numbers without
-    signs, nor of those of few bits, which go round."""
-    return dtype is not None and (dtype.kind in "fc" or dtype.kind == "i" and dtype.itemsize >= 8)
+    """Whether ``-x`` of an array of this dtype is known to be what it is of floats."""
+    return dtype is not None and not goes_round(dtype)
 
 
 def signed(node: gast.AST, sign: float) -> gast.AST:

@@ -75,8 +75,7 @@ class Closures(Evaluator):
                    for _, home in found.homes if home in environment)
 
     def closed_over(self, values: list[Abstract], environment: dict) -> Iterator[Function]:
-        """The functions among values, and those that these take from around them, be these held by
-        others, or objects that stand for functions."""
+        """The functions among values, and those that these take from around them, in containers and objects, too."""
         pending = [found for value in values for found in functions_in(value)]
         seen: set[str] = set()
         for found in pending:

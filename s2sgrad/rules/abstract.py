@@ -553,8 +553,11 @@ def may_be_whole(value: Abstract) -> bool:
 
 def may_go_round(value: Abstract) -> bool:
     """Whether a value may be of truth values or of integers of few bits or without signs, which have no negatives."""
-    return not isinstance(value, Numeric) or value.dtype is None or value.dtype.kind in "bu" \
-        or value.dtype.kind == "i" and value.dtype.itemsize < 8
+    return not isinstance(value, Numeric) or value.dtype is None or goes_round(value.dtype)
+
+
+def goes_round(dtype: np.dtype) -> bool:
+    return dtype.kind in "bu" or dtype.kind == "i" and dtype.itemsize < 8
 
 
 def is_real(value: Abstract) -> bool:
