@@ -121,3 +121,54 @@ def test_a_log_that_no_adjoint_reads_is_copied_in_no_turn() -> None:
     """The first trial of the loop asks for an adjoint without the log's cotangent, which would read what is in it."""
     s2sgrad.check_grad(walk, np.ones(2), 3)
     assert "with_its_arrays" not in s2sgrad.source(walk, np.ones(2), 3)
+
+
+class Tank:
+    def __init__(self, level):
+        self.level, self.log = level, []
+
+    def step(self, inflow):
+        self.level = 0.9 * self.level + np.sin(inflow)
+        self.log.append(self.level)
+
+
+def filled_by_a_method(x):
+    tanks = [Tank(v) for v in x[:3]]
+    for inflow in x:
+        for tank in tanks:
+            tank.step(inflow)
+    return sum(sum(tank.log) for tank in tanks)
+
+
+def filled_in_place(x):
+    tanks = [Tank(v) for v in x[:3]]
+    for inflow in x:
+        for place in range(3):
+            tanks[place].level = 0.9 * tanks[place].level + np.sin(inflow)
+            tanks[place].log.append(tanks[place].level)
+    return sum(sum(tank.log) for tank in tanks)
+
+
+def fill(tank, inflow):
+    tank["level"] = 0.9 * tank["level"] + np.sin(inflow)
+    tank["log"].append(tank["level"])
+
+
+def filled_by_a_helper(x):
+    tanks = [{"level": v, "log": []} for v in x[:3]]
+    for inflow in x:
+        for tank in tanks:
+            fill(tank, inflow)
+    return sum(sum(tank["log"]) for tank in tanks)
+
+
+@pytest.mark.parametrize("function", [
+    filled_by_a_method, filled_in_place, filled_by_a_helper,
+], ids=lambda function: function.__name__)
+def test_an_object_of_a_list_that_keeps_a_log_is_copied_in_no_turn(function) -> None:
+    """Its cotangent goes back to its place as it is, where it was added to zeros in the form of the whole log."""
+    x = np.linspace(0.2, 0.9, 8)
+    s2sgrad.check_grad(function, x)
+    adjoint = s2sgrad.source(function, x).split("_adjoint(saved):")[1]
+    turns = adjoint[adjoint.index("x_bar = np.zeros(x.shape)"):].split("\ndef ")[0]
+    assert "zeros_of" not in turns and "added" not in turns

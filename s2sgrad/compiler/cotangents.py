@@ -432,21 +432,22 @@ class Cotangents:
             element = subject.any_item
             target = accessed(subscript(name(variable), index), element, contribution.inside)
             part = item_at(element, contribution.inside)
+            alone = contribution.alone and subject.kind in (list, tuple)
+            item = (element, contribution.inside, alone) if self.is_whole(contribution.cotangent, part) else None
             if may_be_container(part):
-                self.out.append(Store(target, self.tools.added(target, value), location))
+                self.out.append(Store(target, self.tools.added(target, value), location, item=item))
             elif self.tools.facts.has_complex and not is_real(part):  # beside complex arrays there may be real ones
                 self.out.append(Store(target, add(target, value), location))
             else:
                 minus = factors_out_minus(value)
                 operator, value = (gast.Sub(), minus) if minus is not None else (gast.Add(), value)
-                whole = self.is_whole(contribution.cotangent, part)
-                alone = contribution.alone and subject.kind in (list, tuple)
-                self.out.append(Augment(target, operator, value, location, item=(
-                    element, contribution.inside, alone) if whole else None))
+                self.out.append(Augment(target, operator, value, location, item=item))
         self.state[key] = Cotangent(name(variable), passive(subject), True, True)
 
     def is_whole(self, cotangent: Cotangent, subject: Abstract) -> bool:
         """Whether a cotangent has its subject's shape and dtype, and is memory that nobody else has."""
+        if isinstance(subject, Items) and subject.is_list:
+            return isinstance(cotangent.value, Items) and cotangent.full and cotangent.owned
         if not isinstance(subject, Numeric) or not cotangent.full:
             return False
         dtype, _ = self.tools.dtype_and_shape(cotangent.expression)

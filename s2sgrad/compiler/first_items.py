@@ -7,7 +7,7 @@ Likewise zeros are not put into the place of an item that gets its cotangents in
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 import gast
 import numpy as np
@@ -31,14 +31,14 @@ from s2sgrad.compiler.program import (
     with_blocks,
 )
 from s2sgrad.compiler.structures import formed, structure
-from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric
+from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, item_at
 
 FLOATS = (float, complex, np.inexact, np.ndarray)
 
 
 def with_first_items(program: Program, operands: Operands) -> Program:
     """An adjoint whose lists of cotangents are filled item by item, where they can be."""
-    if not any(type(statement) is Augment and statement.item is not None for statement in statements(program.body)):
+    if not any(map(adds_to_item, statements(program.body))):
         return program
     filling = _Filling(operands.helpers)
     return replace(program, body=filling.block(program.body, True))
@@ -46,7 +46,7 @@ def with_first_items(program: Program, operands: Operands) -> Program:
 
 def with_first_parts(body: list, helpers: Helpers) -> list:
     """A block in which no item is made of zeros to which all its cotangents are added behind."""
-    if not any(type(line) is Augment and line.item is not None for line in body):
+    if not any(map(adds_to_item, body)):
         return body
     filling, lines = _Filling(helpers), list(body)
     for line in body:
@@ -77,18 +77,19 @@ class _Filling:
         loop = lines[at]
         if not isinstance(loop, Loop):
             return
-        added: list = [line for line in loop.body if type(line) is Augment and line.item is not None and line.item[2]
+        added = [line for line in loop.body if adds_to_item(line) and line.item[2]
                  and root_of(line.target).id == bars]
         first = loop.body.index(added[0]) if added else 0
         rest = (*loop.body[:first], *loop.body[first + len(added):])
         if not added or loop.body[first:first + len(added)] != tuple(added) or bars in names_in(
-                loop.iterable, *(line.value for line in added)) or any(is_mentioned(bars, line) for line in rest):
+                loop.iterable, *map(addend, added)) or any(is_mentioned(bars, line) for line in rest):
             return
         end: Any = lines[-1]
         as_it_is = outermost and self.returns(end, bars) and has_arrays_alone(added[0].item[0]) and not any(
             is_mentioned(bars, line) for line in lines[at + 1:-1])
-        item = self.together(added, structure if as_it_is else formed)
-        if item is None:
+        parts = {line.item[1]: line for line in added}
+        item = self.together(parts, added[0].item[0], structure if as_it_is else formed)
+        if item is None or len(parts) < len(added):
             return
         store = Store(item_of(added[0]), item, added[0].location)
         lines[at] = replace(loop, body=(*loop.body[:first], store, *loop.body[first + len(added):]))
@@ -104,15 +105,18 @@ class _Filling:
         puts into a list."""
         store, target = lines[number], lines[number].target
         names, fixed = {root_of(target).id}, {*names_in(target)}
-        added: dict[tuple, Augment] = {}
+        added: dict[tuple, Any] = {}
+        known: Abstract = Numeric()
         start = end = len(lines)
         for place in range(number + 1, len(lines)):
             line = lines[place]
-            adds = type(line) is Augment and root_of(line.target).id in names and names.isdisjoint(names_in(line.value))
-            if adds and line.item is not None and same(item_of(line), target):
-                if line.item[1] in added and self.together([*added.values()], formed) is not None:
+            adds = is_addition(line) and root_of(line.target).id in names and names.isdisjoint(names_in(addend(line)))
+            path = path_inside(line, target) if adds and line.item is not None else None
+            if path is not None:
+                if path in added and self.together(added, known, formed) is not None:
                     break  # all of the item is there
-                added[line.item[1]] = line
+                added[path] = line
+                known = item_at(line.item[0], line.item[1][:len(line.item[1]) - len(path)])
                 start, end = min(start, place), place
             elif adds:  # to this item or another
                 start = min(start, place)
@@ -122,8 +126,8 @@ class _Filling:
             elif any(is_mentioned(label, line) for label in names) or not fixed.isdisjoint(assigned_names((line,))):
                 break
         chosen = [line for line in lines if line in added.values()]
-        item = self.together(chosen, formed) if chosen else None
-        read = {label for line in chosen for label in names_in(line.value)}
+        item = self.together(added, known, formed) if chosen else None
+        read = {label for line in chosen for label in names_in(addend(line))}
         rest = [line for line in lines[start:end] if line not in chosen]
         if item is None or any(is_mentioned(label, line) for label in read for line in rest) or not read.isdisjoint(
                 assigned_names(tuple(rest))):
@@ -132,17 +136,15 @@ class _Filling:
         return [*lines[:number], *lines[number + 1:start], put,
                 *(line for line in lines[start:] if line not in chosen)]
 
-    def together(self, added: list, made: Any) -> gast.AST | None:
-        """The item that lines add all the parts of, None where they don't, or one more than once."""
-        parts = {line.item[1]: line.value if isinstance(line.operator, gast.Add) else gast.UnaryOp(
-            gast.USub(), line.value) for line in added}
-        count = len(parts)
-        item = self.item(added[0].item[0], (), parts, made)
-        return None if parts or count < len(added) else item
+    def together(self, added: dict[tuple, Any], known: Abstract, made: Any) -> gast.AST | None:
+        """The item of which lines add these parts, None where others have a cotangent, too."""
+        parts = {path: addend(line) for path, line in added.items()}
+        item = self.item(known, (), parts, made)
+        return None if parts else item
 
     def item(self, value: Abstract, path: tuple, parts: dict, made: Any) -> gast.AST | None:
         """The expression that makes an item's cotangent of those of its parts; None where something else is in it."""
-        if isinstance(value, Numeric) and path in parts:
+        if path in parts:
             return parts.pop(path)
         if isinstance(value, Items) and value.items is not None and not (value.optional or value.late or value.views):
             items = [self.item(item, (*path, step), parts, made) for step, item in zip(value.steps, value.items)]
@@ -162,12 +164,39 @@ class _Filling:
         return is_call_of(node, self.structured) and isinstance(node.args[0], gast.Name) and node.args[0].id == bars
 
 
+def is_addition(line: Any) -> bool:
+    """Whether a line adds to an item of a list, or to a part of one."""
+    return adds_to_item(line) or type(line) is Augment and isinstance(line.operator, (gast.Add, gast.Sub))
+
+
+def adds_to_item(line: Any) -> TypeGuard[Any]:
+    """Whether a line adds a whole cotangent to a part of an item."""
+    return type(line) in (Augment, Store) and line.item is not None
+
+
+def addend(line: Any) -> Any:
+    """What such a line adds."""
+    if isinstance(line, Store):  # place = added(place, more)
+        return line.value.args[1]
+    return line.value if isinstance(line.operator, gast.Add) else gast.UnaryOp(gast.USub(), line.value)
+
+
 def item_of(line: Any) -> Any:
     """The item that a line adds to a part of."""
     target = line.target
     for _ in line.item[1]:
         target = target.value
     return target
+
+
+def path_inside(line: Any, place: gast.AST) -> tuple | None:
+    """The steps from a place in an item to the part that a line adds to; None where the part is not in it."""
+    target, path = line.target, line.item[1]
+    for count in range(len(path) + 1):
+        if same(target, place):
+            return path[len(path) - count:]  # type: ignore[no-any-return]
+        target = getattr(target, "value", None)
+    return None
 
 
 def is_call_of(node: Any, label: Any) -> bool:

@@ -93,6 +93,8 @@ class Store:
     ``xs[0], xs[1] = xs[1], xs[0]``."""
     late: bool = False
     """Nothing is stored: the object has no such attribute yet (``late.py``)."""
+    item: tuple | None = None
+    """Of an adjoint that adds a whole list of cotangents to a part of an item of a list: what ``Augment`` has there."""
 
 
 @frozen(eq=False)

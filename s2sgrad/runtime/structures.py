@@ -44,8 +44,8 @@ def with_its_arrays(value: Any) -> Any:
     kind = type(value)
     if kind in LEAVES:
         return value
-    if kind is list:
-        return list(map(with_its_arrays, value))
+    if kind is list or kind is tuple:
+        return kind(map(with_its_arrays, value))
     return with_parts(value, with_its_arrays, any_keys=True)
 
 
@@ -73,8 +73,8 @@ def zeros_of(value: Any, form: Any = None) -> Any:
     What the ``form`` has where a None is stands for it; a tuple in it has the form of each item of a list or dict.
     """
     kind = type(value)
-    if kind is float:
-        return 0.0
+    if kind is float or kind is np.float64:
+        return kind(0)
     if kind is np.ndarray and value.dtype.kind in "fc":
         return np.zeros(value.shape, value.dtype)
     shape = contents(form, any_keys=True)
