@@ -172,3 +172,28 @@ def test_an_object_of_a_list_that_keeps_a_log_is_copied_in_no_turn(function) -> 
     adjoint = s2sgrad.source(function, x).split("_adjoint(saved):")[1]
     turns = adjoint[adjoint.index("x_bar = np.zeros(x.shape)"):].split("\ndef ")[0]
     assert "zeros_of" not in turns and "added" not in turns
+
+
+class Bank:
+    def __init__(self, value):
+        self.accounts = {"a": value, "b": value}
+        self.journal = []
+
+    def post(self, source, target, amount):
+        self.accounts[source] -= amount
+        self.accounts[target] += amount ** 2
+        self.journal.append((source, target, amount))
+
+
+def booked(x):
+    bank = Bank(x[0])
+    for i, amount in enumerate(x):
+        bank.post("ab"[i % 2], "ba"[i % 2], amount)
+    return bank.accounts["a"] ** 2 + sum(amount ** 2 for _, _, amount in bank.journal)
+
+
+def test_of_an_object_the_parts_alone_that_the_adjoint_reads_are_copied() -> None:
+    x = np.linspace(0.2, 0.9, 5)
+    s2sgrad.check_grad(booked, x)
+    method = s2sgrad.source(booked, x).split("def post_primal")[1].split("\ndef ")[0]
+    assert "with_its_arrays(self.accounts)" in method and "with_its_arrays(self)" not in method

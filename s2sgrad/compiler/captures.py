@@ -103,6 +103,11 @@ class Captures:
         """The names of versions of which adjoints read more than shape and size."""
         self.measured_alone: set[str] = set()
         """Those of which they can read no more: the primal saves them as they are, and what is in them may change."""
+        self.parts_read: dict[str, set[str] | None] = {}
+        """The names of versions of objects and dicts with the attributes and keys of which adjoints read what is there;
+        None for those that they read as a whole."""
+        self.parts_alone: dict[str, set[str]] = {}
+        """Those of which the primal saves no more than what is there."""
         self.pruned: set[tuple[str, Any]] = set()
         """What was asked for in vain, and shall not take a name from others."""
         self.saved: frozenset | None = None
@@ -134,15 +139,27 @@ class Captures:
         self.measured_alone.update(found.values())
         return set(found)
 
+    def taken_apart(self, version: Version) -> set[str] | None:
+        """The attributes or keys of a saved object or dict of which adjoints read what is there, and nothing else; they
+        will read no more from now on. None where they read it as a whole."""
+        label = self.table["version", version].name
+        steps = self.parts_read.get(label)
+        if steps is not None:
+            self.parts_alone[label] = steps
+        return steps
+
     def has(self, kind: str, subject: Any) -> bool:
         """Whether an adjoint can have it without more being saved."""
         return (kind, subject) in (self.table if self.saved is None else self.saved)
 
-    def finish(self, used: set[str], contents: set[str]) -> None:
-        """An adjoint is written, with these names in it, of which it reads the ``contents`` of some. Raises NotSaved if
-        one of them is not saved."""
+    def finish(self, used: set[str], contents: set[str], parts: dict[str, set[str] | None]) -> None:
+        """An adjoint is written, with these names in it, of which it reads the ``contents`` of some, and certain
+        ``parts`` alone of others. Raises NotSaved if one of them is not saved."""
         if self.saved is None:
             self.contents |= contents
+            for label, steps in parts.items():
+                known = self.parts_read.get(label, set())
+                self.parts_read[label] = None if steps is None or known is None else known | steps
             self.prune(None, used)
             return
         missing = [key for key in self.table if key not in self.saved]
@@ -152,6 +169,9 @@ class Captures:
                 raise NotSaved(capture.name, capture.needed_by)
         for label in contents & self.measured_alone:
             raise NotSaved(f"what is in {label}")
+        for label, steps in parts.items():
+            if label in self.parts_alone and (steps is None or steps - self.parts_alone[label]):
+                raise NotSaved(f"more of {label}")
         self.contents |= contents
 
     def _add(self, kind: str, subject: Any, wanted: str, block: Loop | None, value: Abstract,

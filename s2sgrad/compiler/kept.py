@@ -1,7 +1,7 @@
 """Values that a primal must save: where they are there, and under which names."""
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import gast
@@ -9,7 +9,7 @@ import gast
 from s2sgrad.compiler.captures import Capture, Captures
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.helpers import Helpers
-from s2sgrad.compiler.measures import binding_of
+from s2sgrad.compiler.measures import binding_of, may_be_taken_apart
 from s2sgrad.compiler.nodes import INSIDE, Names, attribute, call, constant, name, names_in
 from s2sgrad.compiler.paths import Paths
 from s2sgrad.compiler.program import (
@@ -30,6 +30,7 @@ from s2sgrad.compiler.program import (
     written_name,
 )
 from s2sgrad.compiler.sharing import fragile, makes_container, may_be_written, overwritten, shared, whole_parts
+from s2sgrad.compiler.structures import accessed, formed
 from s2sgrad.compiler.targets import is_gradient
 from s2sgrad.errors import Location
 from s2sgrad.frozen import frozen
@@ -266,9 +267,22 @@ class Kept:
         value: gast.AST = name(version.name)
         number = isinstance(version.value, Numeric) and version.value.is_number
         if version in self.fragile and version not in self.measured_alone and not number:
-            value = self.copied(value, None if version.unbound else version.value, version in self.written)
+            value = self.copied_version(version)
         out.append(Assign(variable, value, location))
         return point.bind(variable)
+
+    def copied_version(self, version: Version) -> gast.AST:
+        """A copy of what a name stands for; of an object or a dict, that of the parts alone that adjoints read."""
+        whole, value, written = name(version.name), version.value, version in self.written
+        if version.unbound:
+            return self.copied(whole, None, written)
+        steps = self.captures.taken_apart(version) if may_be_taken_apart(value) and not self.again else None
+        if not steps or not steps.issubset(value.steps):  # type: ignore[attr-defined]
+            return self.copied(whole, value, written)
+        chosen = [step for step in value.steps if step in steps]  # type: ignore[attr-defined]
+        return formed(replace(value, items=tuple(map(value.at, chosen)), keys=tuple(chosen)), [  # type: ignore[attr-defined]
+            self.copied(accessed(whole, value, (step,)), value.at(step), written)  # type: ignore[attr-defined]
+            for step in chosen], self.helpers)
 
     def copied(self, expression: gast.AST, value: Abstract | None, written: bool = True) -> gast.AST:
         """A copy of what a later statement writes into; where arrays are not ``written`` into, of the containers alone.

@@ -28,7 +28,7 @@ from s2sgrad.compiler.program import (
     statements,
     with_blocks,
 )
-from s2sgrad.rules.abstract import Abstract, Numeric
+from s2sgrad.rules.abstract import Abstract, Items, Numeric
 
 MEASURES = ("shape", "size")
 
@@ -85,6 +85,41 @@ def contents_read(body: tuple, captures: Captures) -> set[str]:
     labels = {slot.name for slot in captures.table.values() if slot.kind == "version"}
     count, measured = mentions_in(body, labels)
     return {label for label in labels if count[label] > measured[label]}
+
+
+def parts_read(body: tuple, captures: Captures) -> dict[str, set[str] | None]:
+    """The names of the saved versions of objects and dicts that an adjoint mentions, with the attributes and keys of
+    which it reads what is there; None for one that it reads as a whole."""
+    labels = {slot.name for slot in captures.table.values()
+              if slot.kind == "version" and may_be_taken_apart(slot.value)}
+    found: dict[str, set[str] | None] = {}
+
+    def look_at(node: Any) -> None:
+        step = None
+        if isinstance(node, gast.Attribute):
+            step = node.attr
+        elif isinstance(node, gast.Subscript):
+            step = getattr(node.slice, "value", None)
+        whole = node.value if isinstance(step, str) else node
+        if not (isinstance(whole, gast.Name) and whole.id in labels):
+            for part in INSIDE[type(node)](node):
+                look_at(part)
+        elif whole is node:
+            found[whole.id] = None
+        elif found.setdefault(whole.id, set()) is not None:
+            found[whole.id].add(step)
+
+    for statement in statements(body) if labels else ():
+        if not labels.isdisjoint(mentioned(statement)):
+            for node in expressions_in(statement):
+                look_at(node)
+    return found
+
+
+def may_be_taken_apart(value: Abstract) -> bool:
+    """Whether a value is an object or a dict all of whose parts are known."""
+    return isinstance(value, Items) and value.items is not None and (value.is_object or value.is_dict) \
+        and not (value.optional or value.late or value.views or value.is_open)
 
 
 def sized_nearby(body: tuple, captures: Captures) -> tuple:

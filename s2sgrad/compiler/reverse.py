@@ -14,7 +14,7 @@ import gast
 
 from s2sgrad.compiler.beginnings import Beginning
 from s2sgrad.compiler.cotangents import Cotangent
-from s2sgrad.compiler.measures import contents_read, read_elsewhere, sized_nearby
+from s2sgrad.compiler.measures import contents_read, parts_read, read_elsewhere, sized_nearby
 from s2sgrad.compiler.nodes import call, constant, name
 from s2sgrad.compiler.operands import has_form_of
 from s2sgrad.compiler.paths import RETURNED, ways_out
@@ -62,7 +62,7 @@ class Reverse(ReversedLoops):
         body = sized_nearby((*self.cotangents.out, last), self.captures)
         body = read_elsewhere(body, self.captures, self.program, self.facts)
         used = read_names(body)
-        self.captures.finish(used, contents_read(body, self.captures))
+        self.captures.finish(used, contents_read(body, self.captures), parts_read(body, self.captures))
         body = (*self.unpack(self.captures.layout(None), name(saved), used), *body)
         parameters = (saved, *(() if self.ones else self.seed_names), *self.decisions)
         return Program(name_(), parameters, body, self.program.location)
