@@ -599,11 +599,11 @@ class Facts:
             is_complex(version.value) for version in self.parameters.values())
 
     def gives_loose(self, parameter: str, path: tuple) -> bool:
-        """Whether the list of cotangents for what is in a place of a parameter needs no cast before a caller goes on
-        with it, and is read by numbers, as what it belongs to."""
+        """Whether the list or dict of cotangents for what is in a place of a parameter needs no cast before a caller
+        goes on with it, and is read by numbers or keys, as what it belongs to."""
         value = item_at(self.parameters[parameter].value, path)
         return self.uniform and not self.has_complex and not self.gets_uncertain and (
-            not isinstance(value, Items) or value.has_places)
+            not isinstance(value, Items) or value.has_places or value.is_dict)
 
     @functools.cached_property
     def has_uncertain(self) -> bool:
