@@ -106,8 +106,8 @@ class Captures:
         self.parts_read: dict[str, set[str] | None] = {}
         """The names of versions of objects and dicts with the attributes and keys of which adjoints read what is there;
         None for those that they read as a whole."""
-        self.parts_alone: dict[str, set[str]] = {}
-        """Those of which the primal saves no more than what is there."""
+        self.left_out: dict[str, set[str]] = {}
+        """What the primal does not save of them."""
         self.pruned: set[tuple[str, Any]] = set()
         """What was asked for in vain, and shall not take a name from others."""
         self.saved: frozenset | None = None
@@ -139,14 +139,13 @@ class Captures:
         self.measured_alone.update(found.values())
         return set(found)
 
-    def taken_apart(self, version: Version) -> set[str] | None:
-        """The attributes or keys of a saved object or dict of which adjoints read what is there, and nothing else; they
-        will read no more from now on. None where they read it as a whole."""
+    def leave_out(self, version: Version, steps: list[str]) -> list[str]:
+        """Those of these attributes or keys of a saved object or dict that no adjoint reads, nor will from now on."""
         label = self.table["version", version].name
-        steps = self.parts_read.get(label)
-        if steps is not None:
-            self.parts_alone[label] = steps
-        return steps
+        read = self.parts_read.get(label)
+        unread = [] if read is None else [step for step in steps if step not in read]
+        self.left_out[label] = set(unread)
+        return unread
 
     def has(self, kind: str, subject: Any) -> bool:
         """Whether an adjoint can have it without more being saved."""
@@ -170,8 +169,9 @@ class Captures:
         for label in contents & self.measured_alone:
             raise NotSaved(f"what is in {label}")
         for label, steps in parts.items():
-            if label in self.parts_alone and (steps is None or steps - self.parts_alone[label]):
-                raise NotSaved(f"more of {label}")
+            missing_parts = self.left_out.get(label, set())
+            if missing_parts if steps is None else missing_parts & steps:
+                raise NotSaved(f"all of {label}")
         self.contents |= contents
 
     def _add(self, kind: str, subject: Any, wanted: str, block: Loop | None, value: Abstract,

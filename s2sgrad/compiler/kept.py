@@ -1,7 +1,7 @@
 """Values that a primal must save: where they are there, and under which names."""
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import gast
@@ -30,11 +30,10 @@ from s2sgrad.compiler.program import (
     written_name,
 )
 from s2sgrad.compiler.sharing import fragile, makes_container, may_be_written, overwritten, shared, whole_parts
-from s2sgrad.compiler.structures import accessed, formed
 from s2sgrad.compiler.targets import is_gradient
 from s2sgrad.errors import Location
 from s2sgrad.frozen import frozen
-from s2sgrad.rules.abstract import Abstract, Function, Known, Numeric
+from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric
 
 EXPRESSIONS = ("part", "shape", "size", "len", "mask")
 """Kinds of captures that a statement makes on the way."""
@@ -272,17 +271,18 @@ class Kept:
         return point.bind(variable)
 
     def copied_version(self, version: Version) -> gast.AST:
-        """A copy of what a name stands for; of an object or a dict, that of the parts alone that adjoints read."""
-        whole, value, written = name(version.name), version.value, version in self.written
+        """A copy of what a name stands for; of an object or a dict without lists that no adjoint reads: these may be
+        long."""
+        whole: gast.AST = name(version.name)
         if version.unbound:
-            return self.copied(whole, None, written)
-        steps = self.captures.taken_apart(version) if may_be_taken_apart(value) and not self.again else None
-        if not steps or not steps.issubset(value.steps):  # type: ignore[attr-defined]
-            return self.copied(whole, value, written)
-        chosen = [step for step in value.steps if step in steps]  # type: ignore[attr-defined]
-        return formed(replace(value, items=tuple(map(value.at, chosen)), keys=tuple(chosen)), [  # type: ignore[attr-defined]
-            self.copied(accessed(whole, value, (step,)), value.at(step), written)  # type: ignore[attr-defined]
-            for step in chosen], self.helpers)
+            return self.copied(whole, None, version in self.written)
+        value: Any = version.value
+        if may_be_taken_apart(value) and not self.again:
+            unread = self.captures.leave_out(version, [
+                step for step, item in zip(value.steps, value.items) if isinstance(item, Items) and item.items is None])
+            if unread:
+                whole = call(self.helpers.helper("without"), whole, *map(constant, unread))
+        return self.copied(whole, value, version in self.written)
 
     def copied(self, expression: gast.AST, value: Abstract | None, written: bool = True) -> gast.AST:
         """A copy of what a later statement writes into; where arrays are not ``written`` into, of the containers alone.

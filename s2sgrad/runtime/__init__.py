@@ -246,6 +246,7 @@ from s2sgrad.runtime.structures import (
     taken_apart,
     unreached,
     with_its_arrays,
+    without,
     zero_tangent,
     zeros_of,
 )
@@ -483,6 +484,7 @@ __all__ = [
     "vander_dot",
     "weights_bar",
     "with_its_arrays",
+    "without",
     "with_phases",
     "zero_tangent",
     "zeros_of",

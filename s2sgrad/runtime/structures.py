@@ -9,7 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.containers import DICTS, LEAVES, Bars, container, contents, field_names, is_named_tuple, with_parts
+from s2sgrad.containers import (
+    DICTS,
+    LEAVES,
+    Bars,
+    attributes,
+    container,
+    contents,
+    field_names,
+    is_named_tuple,
+    with_parts,
+)
 from s2sgrad.errors import Location, S2SGradError, UnsupportedError
 from s2sgrad.runtime.products import contracted_arrays
 
@@ -47,6 +57,14 @@ def with_its_arrays(value: Any) -> Any:
     if kind is list or kind is tuple:
         return kind(map(with_its_arrays, value))
     return with_parts(value, with_its_arrays, any_keys=True)
+
+
+def without(value: Any, *steps: str) -> Any:
+    """What is in an object or a dict but for some attributes or keys."""
+    if isinstance(value, dict):
+        return {key: part for key, part in value.items() if key not in steps}
+    return SimpleNamespace(**{
+        label: object.__getattribute__(value, label) for label in attributes(value) if label not in steps})
 
 
 def holds_twice(value: Any) -> bool:
