@@ -25,7 +25,7 @@ def used_parts(parameter: str, program: Program, facts: Facts) -> list[tuple]:
         stored = {place[1:] for place in facts.exits() if place[0].parameter == parameter}
         used = [leaf for leaf in leaves if leaf in stored or any(
             leaf[:len(place)] == place[:len(leaf)] for place in found.places)]
-        facts.used[parameter] = used or leaves
+        facts.used[parameter] = used
     return facts.used[parameter]
 
 
