@@ -1,5 +1,6 @@
 """Divisions by zero: where the function divides numbers of NumPy's, which gives infinity, its adjoint does so, too,
-though it may compute with Python's numbers; where the function's own raise, gradients raise."""
+though it may compute with Python's numbers; where the function's own raise, gradients raise. So do powers that are too
+large for Python's numbers."""
 from __future__ import annotations
 
 import math
@@ -66,6 +67,8 @@ INFINITE: dict[str, tuple[Callable, tuple, Any]] = {
     "power": (lambda x: x ** 0.5, (0.0,), np.inf),
     "logarithm": (np.log, (0.0,), np.inf),
     "arc": (lambda x: -math.asin(x), (1.0,), -np.inf),
+    "too large": (lambda x: math.atan(x) + 1 / x, (-1e200,), 0.0),
+    "too large to invert": (lambda x: 1 / x, (1e-200,), -np.inf),
     "nothing times infinity": (lambda x: max(math.sqrt(x), 1.0), (0.0,), np.nan),
 }
 
