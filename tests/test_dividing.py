@@ -4,6 +4,7 @@ large for Python's numbers."""
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -89,6 +90,16 @@ def test_infinite(name: str) -> None:
 def test_a_warning_says_so() -> None:
     with pytest.warns(RuntimeWarning, match="divide by zero"):
         s2sgrad.grad(lambda x: x.sum() / 0)(X)
+
+
+def test_what_does_not_run_warns_of_nothing() -> None:
+    def untaken(x: np.ndarray, c: int) -> Any:
+        return x.sum() * np.asarray(2j).astype(float) if c else x.sum()
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        np.testing.assert_array_equal(s2sgrad.grad(untaken)(X, 0), [1.0, 1.0])
+    assert not caught
 
 
 def test_tensors() -> None:
