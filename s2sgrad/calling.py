@@ -16,7 +16,7 @@ from s2sgrad.compiler.emit import compile_text, define
 from s2sgrad.compiler.nodes import Names
 from s2sgrad.compiler.origins import explain
 from s2sgrad.containers import holds_objects, is_object
-from s2sgrad.dividing import divided
+from s2sgrad.dividing import OF_PYTHON, divided
 from s2sgrad.entries import REPLACED
 from s2sgrad.keys import Keys, feature_by_value, feature_of_kind, is_list
 from s2sgrad.runtime import check_result
@@ -35,14 +35,15 @@ class Calls(Keys):
         names = Names(set(self.parameters) | set(self.signature.parameters))
         local = {role: names.fresh(role) for role in (
             "find", "ndarray", "captured", "outer", "specialise", "compiled", "value", "path", "saved", "record",
-            "check", "explain", "divided", "error", "run", "type", "float", "function", "code")}
+            "check", "explain", "divided", "of_python", "error", "run", "type", "float", "function", "code")}
         objects = self.objects = {
             local["find"]: self.cache.get, local["ndarray"]: np.ndarray, local["captured"]: None,
             local["outer"]: self.function.__globals__, local["specialise"]: self.specialise,
             local["check"]: self.check_result, local["explain"]: explain, local["type"]: type, local["float"]: float,
-            local["divided"]: divided, local["function"]: self.function, local["code"]: self.code,
+            local["divided"]: divided, local["of_python"]: OF_PYTHON, local["function"]: self.function,
+            local["code"]: self.code,
             "__builtins__": {"TypeError": TypeError, "AttributeError": AttributeError, "KeyError": KeyError,
-                             "ZeroDivisionError": ZeroDivisionError, "Exception": Exception}}
+                             "Exception": Exception}}
         self.roles = {"captured": local["captured"], "code": local["code"]}
         features = []
         given = {name: item.name for name, item in self.visible.items()}
@@ -106,7 +107,7 @@ class Calls(Keys):
                 behind += f", {local['value']}[1]"
             lines += [
                 f"        return {before}{first}{behind}",
-                f"    except ZeroDivisionError as {local['error']}:",
+                f"    except {local['of_python']} as {local['error']}:",
                 f"        return {before}{again}{behind}",
                 f"    except Exception as {local['error']}:",
                 f"        {local['explain']}({local['error']})",

@@ -3,6 +3,7 @@
 ``x[0] / n`` is a number of NumPy's, infinite where n is 0, with a warning. Its adjoint divides a cotangent by n, and
 cotangents are Python's numbers where it is shorter to write and faster to run so; these raise ZeroDivisionError. The
 primal ended well, so the adjoint has to. That is rare, so the adjoint that runs first is written for all other cases.
+The same goes for powers that are too large for Python's numbers, as that in the slope of ``math.atan(1e200)``.
 """
 from __future__ import annotations
 
@@ -21,8 +22,11 @@ from s2sgrad.derivative import Derivative, PathTable, Unwritten
 from s2sgrad.entries import is_generated
 from s2sgrad.given import Given
 
+OF_PYTHON = (ZeroDivisionError, OverflowError)
+"""What Python's numbers raise where NumPy's become infinite."""
 
-def divided(error: ZeroDivisionError, derivative: Derivative, adjoint: Callable, saved: Any, *seeds: Any) -> Any:
+
+def divided(error: ArithmeticError, derivative: Derivative, adjoint: Callable, saved: Any, *seeds: Any) -> Any:
     """What an adjoint gives that raised an error; raises it where the division is the user's own, or where the adjoint
     has changed something by then."""
     session = derivative.session
@@ -134,14 +138,14 @@ class _Divisions(ast.NodeTransformer):
 def quotient(a: Any, b: Any) -> Any:
     try:
         return a / b
-    except ZeroDivisionError:
+    except OF_PYTHON:
         return np.divide(a, b)
 
 
 def quotient_in_place(a: Any, b: Any) -> Any:
     try:
         a /= b
-    except ZeroDivisionError:
+    except OF_PYTHON:
         a = np.divide(a, b)
     return a
 
@@ -149,5 +153,5 @@ def quotient_in_place(a: Any, b: Any) -> Any:
 def power(a: Any, b: Any) -> Any:
     try:
         return a ** b
-    except ZeroDivisionError:
+    except OF_PYTHON:
         return np.power(a + 0.0, b)

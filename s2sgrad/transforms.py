@@ -12,7 +12,7 @@ from s2sgrad import judge, reports
 from s2sgrad.compiler.origins import explain
 from s2sgrad.containers import contents, holds_floats, holds_numbers, is_complex, is_float
 from s2sgrad.derivative import ALL_ON, Options
-from s2sgrad.dividing import divided
+from s2sgrad.dividing import OF_PYTHON, divided
 from s2sgrad.entry import Mode, gradient_entry, once, pullback_entry, tangent_entry
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 from s2sgrad.gradients import Gradient
@@ -154,7 +154,7 @@ def pull_back(entry: Any, args: tuple, kwargs: dict) -> tuple[Any, Callable]:
                                     "return a number or an array, or pass None")
         try:
             bars = record.adjoint(saved, *seeds)
-        except ZeroDivisionError as error:
+        except OF_PYTHON as error:
             bars = divided(error, compiled.derivative, record.adjoint, saved, *seeds)
         except Exception as error:
             explain(error)

@@ -1420,6 +1420,13 @@ def f(u, places):
     return u.sum()
 """, "which elements are written through .flat, .ravel() or .reshape(-1) is not known before the call, nor whether one "
      "comes twice", "index the array itself: u[i, j] = ...", "grad(f)(M, np.array([1, 1]))"),
+    "elements in a row under an index that gives them axes": Refusal("""
+def f(u):
+    u.ravel()[:, None] *= u[0]
+    ^^^^^^^^^^^^^^^^^^
+    return u.sum()
+""", "elements are written through .flat, .ravel() or .reshape(-1) by one number, slice or mask",
+     "index the array itself: u[i, j] = ...", "grad(f)(M)"),
     "elements in a row that take what fits": Refusal("""
 def f(u, v):
     u.flat[:2] = v

@@ -61,6 +61,10 @@ KINKS = {
     "np.std(np.ones(1))": ([0],),
     "np.var(np.ones(1))": ([0],),
     "np.fmod(np.array([2.0, 4.0]), np.full(2, 2.0))": ([1, 1], [-1, -2]),
+    # 0.1 is a little more than a tenth, though the quotient is rounded to 10
+    "np.fmod(1.0, 0.1)": (1, -9),
+    "math.fmod(np.float32(1.0), np.float32(0.1))": (1, -9),
+    "math.remainder(np.float32(1.9), np.float32(1.0))": (1, -2),
     "np.remainder(np.array([4.0, -1.0]), np.full(2, 2.0))": ([1, 1], [-2, 1]),
     # between two elements their difference, at one of them 0
     "np.quantile(np.array([1.0, 2.0, 4.0]), np.array([0.0, 0.2, 0.5, 1.0]))": ([1.6, 1.4, 1], [0, 2, 0, 0]),

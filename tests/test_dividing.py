@@ -1,8 +1,10 @@
 """Divisions by zero: where the function divides numbers of NumPy's, which gives infinity, its adjoint does so, too,
-though it may compute with Python's numbers; where the function's own raise, gradients raise."""
+though it may compute with Python's numbers; where the function's own raise, gradients raise. So do powers that are too
+large for Python's numbers."""
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -66,6 +68,8 @@ INFINITE: dict[str, tuple[Callable, tuple, Any]] = {
     "power": (lambda x: x ** 0.5, (0.0,), np.inf),
     "logarithm": (np.log, (0.0,), np.inf),
     "arc": (lambda x: -math.asin(x), (1.0,), -np.inf),
+    "too large": (lambda x: math.atan(x) + 1 / x, (-1e200,), 0.0),
+    "too large to invert": (lambda x: 1 / x, (1e-200,), -np.inf),
     "nothing times infinity": (lambda x: max(math.sqrt(x), 1.0), (0.0,), np.nan),
 }
 
@@ -86,6 +90,16 @@ def test_infinite(name: str) -> None:
 def test_a_warning_says_so() -> None:
     with pytest.warns(RuntimeWarning, match="divide by zero"):
         s2sgrad.grad(lambda x: x.sum() / 0)(X)
+
+
+def test_what_does_not_run_warns_of_nothing() -> None:
+    def untaken(x: np.ndarray, c: int) -> Any:
+        return x.sum() * np.asarray(2j).astype(float) if c else x.sum()
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        np.testing.assert_array_equal(s2sgrad.grad(untaken)(X, 0), [1.0, 1.0])
+    assert not caught
 
 
 def test_tensors() -> None:

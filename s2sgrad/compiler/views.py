@@ -50,6 +50,10 @@ class Views(Calls):
         if self.facts.index_kinds[id(target)] not in (BASIC, MASK):
             raise self.refusal("which elements are written through .flat, .ravel() or .reshape(-1) is not known before "
                                "the call, nor whether one comes twice", "index the array itself: u[i, j] = ...", target)
+        parts = target.slice.elts if isinstance(target.slice, gast.Tuple) else [target.slice]
+        if len(parts) != 1 or isinstance(part, Numeric) and (part.rank or 0) > 1:  # u.flat takes neither () nor None
+            raise self.refusal("elements are written through .flat, .ravel() or .reshape(-1) by one number, slice or "
+                               "mask", "index the array itself: u[i, j] = ...", target)
         value = self.facts.value(statement.value)
         shape = value.shape if isinstance(value, Numeric) else None
         fits = self.program.is_generated or shape == () or shape is not None and None not in shape and isinstance(

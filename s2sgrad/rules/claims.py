@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -59,7 +60,8 @@ def works_by_element(rule: Rule, operands: dict[str, Abstract]) -> bool | None:
                 else value for name, value in operands.items()}
         try:
             samples = samples_of(like)
-            with np.errstate(all="ignore"):
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
                 result = call_of(rule, samples)
                 if isinstance(result, (tuple, list)):  # which is refused elsewhere
                     return True

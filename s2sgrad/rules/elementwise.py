@@ -105,7 +105,7 @@ elementwise("np.fmax(x1, x2)", name="larger", x1=where("(x1 >= x2) | np.isnan(x2
 elementwise("np.fmin(x1, x2)", name="smaller", x1=where("(x1 <= x2) | np.isnan(x2)", "g", "0.0"),
             x2=where("(x1 <= x2) | np.isnan(x2)", "0.0", "g"))
 elementwise("np.copysign(x1, x2)", x1="g * np.sign(x1) * np.sign(y)", x2=ZERO)
-elementwise("np.fmod(x1, x2)", x1="g", x2="-g * np.trunc(x1 / x2)", name="rest")
+elementwise("np.fmod(x1, x2)", x1="g", x2="-g * np.rint((x1 - y) / x2)", name="rest")
 elementwise("np.heaviside(x1, x2)", x1=ZERO, x2=where("x1 == 0.0", "g", "0.0"))
 elementwise("np.where(condition, x1, x2)", condition=ZERO, x1=where("condition", "g", "0.0"),
             x2=where("condition", "0.0", "g"), linear="x1+x2", name="chosen", complex=True)

@@ -37,8 +37,8 @@ elementwise("math.pow(x1, x2)", x1="g * x2 * x1 ** (x2 - 1 if x2 or x1 else 0)",
 elementwise("math.atan2(x1, x2)", x1="g * x2 / (x1 ** 2 + x2 ** 2) if x1 or x2 else 0.0",
             x2="-g * x1 / (x1 ** 2 + x2 ** 2) if x1 or x2 else 0.0", result=FLOAT)
 elementwise("math.copysign(x1, x2)", x1="g * y / x1 if x1 else 0.0", x2=ZERO, result=FLOAT)
-elementwise("math.fmod(x1, x2)", x1="g", x2="-g * math.trunc(x1 / x2)", result=FLOAT)
-elementwise("math.remainder(x1, x2)", x1="g", x2="-g * round((x1 - y) / x2)", result=FLOAT)
+elementwise("math.fmod(x1, x2)", x1="g", x2="-g * np.rint((x1 - y) / x2)", result=FLOAT)
+elementwise("math.remainder(x1, x2)", x1="g", x2="-g * np.rint((x1 - y) / x2)", result=FLOAT)
 elementwise("math.ldexp(x1, x2)", x1="math.ldexp(g, x2)", result=FLOAT)
 
 
