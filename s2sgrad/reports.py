@@ -66,11 +66,10 @@ def source(function: Any, /, *args: Any, argnums: int | tuple[int, ...] | None =
         entry = tangent_entry(subject, None if argnums is None else wanted_parameters(subject, argnums))
         return tangent_source(entry.compiled_for(args, kwargs).derivative)
     args, kwargs = held((args, kwargs))
-    compiled, _, path, saved = run(function, args, kwargs, argnums)
+    compiled, value, path, saved = run(function, args, kwargs, argnums)
     derivative = compiled.derivative
-    if compiled.table.ones:
-        with contextlib.suppress(Exception):  # what counts is that the functions called get their adjoints' texts
-            compiled.table[path](saved)
+    with contextlib.suppress(Exception):  # what counts is that the functions called get their adjoints' texts
+        compiled.table[path](saved, *(() if compiled.table.ones else (value,)))
     texts = [str(derivative.primal_text), str(compiled.table.text(path))]
     for callee in run_by(derivative):
         texts.extend(map(str, callee.texts()))

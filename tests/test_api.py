@@ -573,8 +573,9 @@ def sum_of_halves(x):
 
 
 def test_source_shows_the_adjoints_of_functions_that_are_called():
-    text = s2sgrad.source(sum_of_halves, np.array([1.0, -2.0]))
-    assert "def halved_adjoint_0(" in text and "def halved_adjoint_1(" in text
+    for shown in (sum_of_halves, lambda x: x * sum_of_halves(x)):
+        text = s2sgrad.source(shown, np.array([1.0, -2.0]))
+        assert "def halved_adjoint_0(" in text and "def halved_adjoint_1(" in text
 
 
 def scaled_sum(x, *more, scale=1.0):

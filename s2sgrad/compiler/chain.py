@@ -120,7 +120,7 @@ class Chain(Taking):
         value = self.facts.values[id(node)]
         if not value.active or not cotangents or node is self.staying:
             return
-        if self.facts.has_complex:
+        if self.facts.has_complex or self.facts.gets_uncertain:
             cotangents = {path: self.matched(cotangent, item_at(value, path), node)
                           for path, cotangent in cotangents.items()}
         elif self.facts.has_uncertain:

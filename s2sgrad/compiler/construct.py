@@ -53,6 +53,8 @@ from s2sgrad.rules.abstract import (
 from s2sgrad.rules.table import NeedsValue
 
 OTHER_DICTS = (defaultdict, OrderedDict, Counter)
+LASTING = (type(None), bool, int, float, complex, str, bytes, type, types.FunctionType, types.BuiltinFunctionType)
+"""What a deep copy leaves as it is."""
 
 
 class Constructions(Mappings):
@@ -255,6 +257,8 @@ class Constructions(Mappings):
                 self.facts.simpler[form] = None if simpler is None else gast.copy_location(simpler, node)
             if self.facts.simpler[form] is not None:
                 return self.respelled(node, self.facts.simpler[form], environment)
+        if function is copy.deepcopy and len(arguments) == 1 and not arguments[0].active and is_one_array(arguments[0]):
+            return arguments[0]
         if len(arguments) == 1 and arguments[0].active and (
                 function is copy.deepcopy or function is copy.copy and isinstance(arguments[0], Numeric)):
             return self.copy_of(node, function, arguments[0], environment)
@@ -440,6 +444,32 @@ def is_copied_plainly(kind: type) -> bool:
     return class_of(kind) in (tuple, list, *DICTS) or not issubclass(kind, (tuple, list, dict)) \
         and kind.__new__ is object.__new__ and kind.__reduce_ex__ is object.__reduce_ex__ and all(
             getattr(kind, name, None) is getattr(object, name, None) for name in own)
+
+
+def is_copied_by_parts(value: Abstract) -> bool:
+    """Whether a deep copy is a container of the same kind with copies of the arrays, and no code of the user's makes
+    it."""
+    if isinstance(value, Items):
+        if value.late or value.views or value.optional or not is_copied_plainly(value.kind) or hasattr(
+                value.kind, "__deepcopy__"):
+            return False
+        return all(map(is_copied_by_parts, value.items if value.items is not None else (value.element,)))
+    return isinstance(value, Numeric) or isinstance(value, Known) and isinstance(value.value, LASTING)
+
+
+def holds_one_at_most(value: Items) -> bool:
+    """Whether there is a single array in a container, and no other container."""
+    if value.items is None:
+        return isinstance(value.element, Known) or isinstance(value.element, Numeric) and value.element.is_number
+    return not any(isinstance(item, Items) for item in value.items) and sum(
+        isinstance(item, Numeric) and not item.is_number for item in value.items) < 2
+
+
+def is_one_array(value: Abstract) -> bool:
+    """Whether a deep copy is that of a number or an array, alone or with other numbers in a container."""
+    if isinstance(value, Numeric):
+        return value.is_number or value.kind == "array"
+    return isinstance(value, Items) and is_copied_by_parts(value) and holds_one_at_most(value)
 
 
 def has_plain_constructor(kind: Any) -> bool:

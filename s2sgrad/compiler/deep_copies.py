@@ -6,43 +6,21 @@ a test before the copy does.
 from __future__ import annotations
 
 import copy
-import types
 from typing import Any
 
 import gast
 
 from s2sgrad import runtime
-from s2sgrad.compiler.construct import is_copied_plainly
+from s2sgrad.compiler.construct import holds_one_at_most, is_copied_by_parts
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.generators import Generators
 from s2sgrad.compiler.nodes import call, constant, located_at
 from s2sgrad.compiler.program import Assign, Branch, Leave
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric
+from s2sgrad.rules.abstract import Abstract, Items
 
-LASTING = (type(None), bool, int, float, complex, str, bytes, type, types.FunctionType, types.BuiltinFunctionType)
-"""What a deep copy leaves as it is."""
 SHARED = ("an array, list or object is in there twice, and is one in the copy, too",
           "copy the parts: {name: part.copy() for name, part in params.items()}")
-
-
-def is_copied_by_parts(value: Abstract) -> bool:
-    """Whether a deep copy is a container of the same kind with copies of the arrays, and no code of the user's makes
-    it."""
-    if isinstance(value, Items):
-        if value.late or value.views or value.optional or not is_copied_plainly(value.kind) or hasattr(
-                value.kind, "__deepcopy__"):
-            return False
-        return all(map(is_copied_by_parts, value.items if value.items is not None else (value.element,)))
-    return isinstance(value, Numeric) or isinstance(value, Known) and isinstance(value.value, LASTING)
-
-
-def holds_one_at_most(value: Items) -> bool:
-    """Whether there is a single array in a container, and no other container."""
-    if value.items is None:
-        return isinstance(value.element, Known) or isinstance(value.element, Numeric) and value.element.is_number
-    return not any(isinstance(item, Items) for item in value.items) and sum(
-        isinstance(item, Numeric) and not item.is_number for item in value.items) < 2
 
 
 class DeepCopies(Generators):

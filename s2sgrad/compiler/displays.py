@@ -67,13 +67,12 @@ class Displays(Applying):
         return self.evaluate(self.facts.spelled[id(node)], environment)
 
     def numbers_in_a_row(self, node: Any, environment: dict) -> Items | None:
-        """A list of numbers, ``[*range(n), 0]``; None where it may hold something else."""
+        """A list or tuple of numbers, ``[*range(n), 0]``; None where it may hold something else."""
         items = [self.iterate(item.value, environment)  # type: ignore[attr-defined]
                  if isinstance(item, gast.Starred) else self.evaluate(item, environment) for item in node.elts]
-        if not isinstance(node, gast.List) or not all(
-                isinstance(item, Numeric) and item.is_number and not item.active for item in items):
+        if not all(isinstance(item, Numeric) and item.is_number and not item.active for item in items):
             return None
-        return Items(list, None, functools.reduce(join, items, NEVER))
+        return Items(tuple if isinstance(node, gast.Tuple) else list, None, functools.reduce(join, items, NEVER))
 
     def of_Dict(self, node: gast.Dict, environment: dict) -> Abstract:
         merged: dict = {}

@@ -142,7 +142,7 @@ class Calls(Builtins):
         if isinstance(held, types.FunctionType) and not in_library(held.__module__ or ""):
             if own_derivative(held) is not None or alike(held) is not None:
                 return self.remaining(function, positional, named, node)
-            if not any(self.is_static(value) or isinstance(value, Given) for value in values) \
+            if not any(self.is_static(value) or isinstance(value, Given) or is_class(value) for value in values) \
                     and not makes_objects(held):
                 if any(isinstance(value, Leaf) and not value.plain for value in values):
                     raise CannotDissolve("what goes into a call")
@@ -222,6 +222,11 @@ def fitting(kind: Any, positional: list[Value], named: dict[str, Value]) -> dict
         return inspect.signature(kind).bind(*positional, **named).arguments
     except TypeError:
         raise CannotDissolve("arguments that do not fit") from None
+
+
+def is_class(value: Value) -> bool:
+    """Whether a value is a class of the user's, of which a function that gets it may make objects."""
+    return isinstance(value, Fixed) and is_users(value.value)
 
 
 def makes_objects(function: Any) -> bool:

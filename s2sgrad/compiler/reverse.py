@@ -37,7 +37,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.reversed_loops import ReversedLoops
 from s2sgrad.compiler.structures import may_have_place
 from s2sgrad.compiler.sweep import is_exit
-from s2sgrad.rules.abstract import ANY, Items, item_at, passive
+from s2sgrad.rules.abstract import ANY, Items, is_real, item_at, may_be_complex, passive
 
 
 class Reverse(ReversedLoops):
@@ -169,7 +169,9 @@ class Reverse(ReversedLoops):
                 value = item_at(self.facts.values[id(statement.value)], path)
                 if self.again and isinstance(value, Items):
                     expression = call(self.helpers.helper("held"), expression)
-                cotangents[path] = Cotangent(expression, passive(value))
+                result = item_at(self.facts.result, path)  # of another return it may be complex
+                given = result if is_real(value) and may_be_complex(result) else value
+                cotangents[path] = Cotangent(expression, passive(given))
         self.chain.reverse(statement, statement.value, cotangents)
 
     # ---- branches

@@ -1,6 +1,7 @@
 """What memory an expression's value may be: that of names, of arguments, of code that nobody looks into."""
 from __future__ import annotations
 
+import copy
 import types
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -105,6 +106,8 @@ def gives_nothing_of_its_arguments(node: gast.AST, facts: Facts) -> bool:
     if not isinstance(node, gast.Call):
         return False
     function = facts.values.get(id(node.func))
+    if known_value(function or ANY) is copy.deepcopy:  # which may give all of it, where less is known of the result
+        return not isinstance(facts.values.get(id(node)), Opaque)
     return isinstance(function, Known) and any(function.value is known for known in NEW) or draws(node, facts)
 
 
@@ -295,7 +298,7 @@ def makes_container(node: gast.AST, facts: Facts) -> bool:
     if isinstance(node, gast.Call) and isinstance(facts.values.get(id(node)), Items):
         function = facts.values.get(id(node.func))
         if isinstance(function, Known) and any(
-                function.value is kind for kind in (list, tuple, deque, *DICTS, sorted, *MAKE_LISTS)):
+                function.value is kind for kind in (list, tuple, deque, *DICTS, sorted, copy.deepcopy, *MAKE_LISTS)):
             return True
         receiver = facts.values.get(id(getattr(node.func, "value", None)))
         if isinstance(receiver, Items) and getattr(node.func, "attr", "") == "copy":

@@ -152,8 +152,9 @@ class Unrolled(ViewsOfDicts):
             self.named_dicts[statement] = self.named_first(statement, unnamed)
         if statement in self.named_dicts:
             return self.named_dicts[statement]
-        self.finds_functions = self.runs_over_functions(statement.iterable, environment) or isinstance(
-            statement.target, tuple) and self.picks_functions(statement, environment)
+        left = bool(leaves(statement.body) & {"break", "continue"})
+        self.finds_functions = self.runs_over_functions(statement.iterable, environment, left) or (
+            left or isinstance(statement.target, tuple)) and self.picks_functions(statement, environment)
         inside = [] if self.finds_functions else read_in(statement.body)
         most = MOST_TURNS
         if not (self.finds_functions or self.needs_names(statement, inside, environment)
@@ -409,22 +410,24 @@ class Unrolled(ViewsOfDicts):
                     raise NeedsValue(label, value)
         return True
 
-    def runs_over_functions(self, node: Any, environment: dict) -> bool:
+    def runs_over_functions(self, node: Any, environment: dict, left: bool = False) -> bool:
         """Whether a loop runs over an attribute or item that holds functions, or over objects of several classes (with
-        ``TURNS``: over any)."""
+        ``TURNS``: over any), or, where its turns may be ``left`` early, over any list of functions."""
         if isinstance(node, gast.Call) and self.function_of(node, environment) in (
                 enumerate, zip, reversed):
             return any(self.runs_over_functions(item, environment) or self.gives_functions(  # type: ignore
                 item, environment) for item in node.args)
         if isinstance(node, (gast.Tuple, gast.List)) and self.runs_over_unlike(node, environment):
             raise self.in_need(node, node)
-        if not isinstance(node, (gast.Name, gast.Attribute, gast.Subscript)):
+        if not isinstance(node, (gast.Name, gast.Attribute, gast.Subscript)) and not (
+                left and isinstance(node, (gast.Tuple, gast.List))):
             return False
         value = self.evaluate(node, environment)
         if not isinstance(value, Items) or value.is_object or value.items is None:
             return False
         objects = any(isinstance(item, Items) and item.is_object for item in value.items) and self.demands(TURNS)
-        return objects or holds_unlike(value) or holds_functions(value) and not isinstance(node, gast.Name)
+        return objects or holds_unlike(value) or holds_functions(value) and (
+            left or not isinstance(node, gast.Name))
 
     def writes_into_several(self, statement: Loop, pattern: Any, node: Any, environment: dict) -> bool:
         """Whether a loop writes into each of several arrays that are written out beside something else that it runs

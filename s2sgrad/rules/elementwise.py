@@ -142,7 +142,10 @@ elementwise("ndarray.clip(a, min=None, max=None, *, dtype=None, casting='same_ki
 def turned(text: str) -> Callable[[Operation], str]:
     """What a real number has none of: its imaginary part is 0, and its angle a step."""
     def formula(op: Operation) -> str:
-        return ZERO if op.is_real(op.rule.parameters[0].name) else text
+        of = op.rule.parameters[0].name
+        if op.is_real(of):
+            return ZERO
+        return text if op.is_complex(of) else f"as_real_as({text}, {of})"
     formula.of_complex_alone = True  # type: ignore[attr-defined]
     return formula
 

@@ -61,8 +61,9 @@ def summed_back(op: Operation) -> Abstract:
     if not isinstance(bar, Numeric):
         return Numeric()
     if shape:
-        return Numeric("array", bar.dtype, shape)
-    return Numeric("number" if shape == () and (bar.is_number or bar.shape) else "any", bar.dtype, shape)
+        return Numeric("array", bar.dtype, shape, real=bar.real)
+    kind = "number" if shape == () and (bar.is_number or bar.shape) else "any"
+    return Numeric(kind, bar.dtype, shape, real=bar.real)
 
 
 def spread_again(op: Operation) -> str:

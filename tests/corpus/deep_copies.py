@@ -104,3 +104,19 @@ def the_last_of_many(a, b):
         if count > 2:
             break
     return a.sum() * last["both"][0].sum() * sum(v.sum() for v in last["each"]) * last["model"].b[1]
+
+
+@program(lambda: (np.array([0.5, -0.3]),))
+def copies_of_what_is_not_differentiated_yet(x):
+    params, u, row = {"w": np.ones(2), "b": 0.5}, np.zeros(2), [np.ones(2), 1.0]
+    best, kept, first, lowest = copy.deepcopy(params), copy.deepcopy(u), copy.deepcopy(row), np.inf
+    for turn in range(3):
+        error = x * params["w"] + params["b"] - turn
+        params["w"] = params["w"] - 0.1 * error
+        u += error
+        row[0] -= 0.1 * x
+        if error @ error < lowest:
+            best, lowest = copy.deepcopy(params), error @ error
+            kept = copy.deepcopy(u)
+            first = copy.deepcopy(row)
+    return best["w"] @ u + kept @ params["w"] + first[0] @ row[0]

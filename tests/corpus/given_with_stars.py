@@ -239,3 +239,13 @@ def starred_targets_of_comprehensions(x):
     pairs = [(x, x * 2.0), (np.sin(x), x)]
     return widest * sum(v ** 2 for *_, v in rows) + sum(a * sum(rest) for _, a, *rest in rows if a > 0.0) + np.sum(
         [a * b * len(none) + a for a, b, *none in pairs][0])
+
+
+@program(lambda: (normal(4, 12), (3, 2)))
+def sizes_with_stars(theta, widths):
+    place, size, x = 0, 2, np.broadcast_to(theta[:2], (*widths, 2))
+    for width in (*widths, 1):
+        w = theta[place:place + 2 * width].reshape((*x.shape[-1:], -1))[:, :2]
+        place += size
+        x = np.tanh(x @ w) + np.zeros((*x.shape[:-1], 2))
+    return x.sum()

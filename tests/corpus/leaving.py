@@ -356,3 +356,24 @@ def names_that_have_no_value_yet_where_it_leaves(x):
     else:
         return x[places] * x[0]
     return total
+
+
+STEPS = [("centre", lambda x: x - np.mean(x)), ("scale", lambda x: 0.5 * x), ("square", np.square)]
+WAVES = {"sine": np.sin, "cosine": np.cos, "none": None}
+
+
+@program(lambda: (normal(3, 4), ("scale",)))
+def functions_of_which_some_are_left_out(x, skipped):
+    for label, step in STEPS:
+        if label in skipped:
+            continue
+        x = step(x)
+    for step in (np.sin, np.cos, np.exp):
+        if step is np.cos:
+            continue
+        x = step(x)
+    for label in ("sine", "cosine", "none", "sine"):
+        if WAVES[label] is None:
+            break
+        x = x * WAVES[label](x)
+    return x.sum()

@@ -65,7 +65,21 @@ def fft(v):
 @program(lambda: (normal(1, 4),))
 def own_fft(x):
     y = fft(x[:4] + 0j)
-    return np.sum(np.abs(y) ** 2 * np.arange(4)) + y[1].imag
+    return np.sum(np.abs(y) ** 2 * np.arange(4)) + y[1].imag + np.sum(np.abs(fft(x)))
+
+
+def haar(x):
+    if len(x) == 1:
+        return x
+    total, difference = x[::2] + x[1::2], x[::2] - x[1::2]
+    return np.concatenate([haar(total / 2), difference / 2])
+
+
+@program(lambda: (normal(61, 4),))
+def coefficients_that_count_as_complex(x):
+    """Of what such a function gives it is not known that it is real, and so has no angle."""
+    c = haar(x)
+    return np.sum(np.sign(c) * np.maximum(np.abs(c) - 0.1, 0.0)) + np.sum(np.abs(c * (1 + 1j) + 2j) + c.imag)
 
 
 @program(lambda: (normal(1, 4),))

@@ -77,3 +77,28 @@ def total(tree, depth=0):
 @program(lambda: (normal(1, 5),))
 def children_in_lists(x):
     return total(node(x[0], node(x[1]), node(x[2], node(x[3]), node(x[4] * 0.5, node(x[1])))))
+
+
+class Body:
+    def __init__(self, mass, place, parts=()):
+        self.mass, self.place, self.parts = mass, place, parts
+
+    @classmethod
+    def of(cls, places, masses):
+        if len(places) == 1:
+            return cls(masses[0], places[0])
+        half = len(places) // 2
+        left, right = cls.of(places[:half], masses[:half]), cls.of(places[half:], masses[half:])
+        mass = left.mass + right.mass
+        return cls(mass, (left.mass * left.place + right.mass * right.place) / mass, (left, right))
+
+    def pull(self, place):
+        away = self.place - place
+        if not self.parts or abs(away) > 2.0:
+            return self.mass * away / (abs(away) ** 3 + 0.1)
+        return sum(part.pull(place) for part in self.parts)
+
+
+@program(lambda: (np.array([-1.0, 0.5, 1.5, 2.5]), np.array([1.0, 2.0, 0.5, 3.0]), 0.3))
+def made_by_a_method_of_the_class(places, masses, place):
+    return Body.of(places, masses).pull(place)
