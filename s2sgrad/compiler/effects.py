@@ -221,6 +221,9 @@ def writes_inside(function: Function) -> bool:
     """Whether a function that is defined inside another may write into what it gets, or has from around it or from
     outside."""
     node: Any = gast.gast_to_ast(function.syntax)
+    if any(isinstance(part, ast.Attribute) and not isinstance(part.ctx, ast.Load) and _resolved(
+            part.value, function.owner) is not None for part in ast.walk(node)):  # of a class or an object outside
+        return True
     outside = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(
         _resolved(part, function.owner), CHANGEABLE)}
     return changes(node, _parameters(node) | {label for label, _ in function.homes} | outside, function.owner)
