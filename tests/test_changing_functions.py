@@ -185,7 +185,9 @@ def reads(x: Any) -> Any:
 
 
 def score(seen: Any, v: Any) -> Any:
-    return v * seen.total
+    parts = {"total": seen.total}
+    parts["value"] = v
+    return parts["value"] * parts["total"]
 
 
 def test_what_only_reads_is_right() -> None:
