@@ -168,7 +168,22 @@ def made_elsewhere(x: Any) -> Any:
     return x[int(scaled(x[0]) > 9.0)] * seen.total
 
 
-@pytest.mark.parametrize("f", [in_a_comprehension, in_a_comprehension_of_another, in_a_test, made_elsewhere])
+def counts() -> Any:
+    count = 0.0
+    while True:
+        yield count
+        count += 1.0
+
+
+def sent_in_a_display(x: Any) -> Any:
+    counter = counts()
+    next(counter)
+    sent = lambda v: (counter.send(v), v * 1.5)[1]  # noqa: E731
+    return x[int(sent(x[0]) > 9.0)] * counter.send(0.0)
+
+
+@pytest.mark.parametrize("f", [
+    in_a_comprehension, in_a_comprehension_of_another, in_a_test, made_elsewhere, sent_in_a_display])
 def test_right_or_refused(f: Callable[..., Any]) -> None:
     try:
         check_grad(f, X)
