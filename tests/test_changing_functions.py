@@ -205,5 +205,25 @@ def score(seen: Any, v: Any) -> Any:
     return parts["value"] * parts["total"]
 
 
-def test_what_only_reads_is_right() -> None:
-    check_grad(reads, X)
+class Counting:
+    def __init__(self, w: Any) -> None:
+        self.w, self.calls = w, 0
+
+    def __call__(self, v: Any) -> Any:
+        self.calls += 1
+        return self.w * v
+
+    def score(self, v: Any) -> Any:
+        return self.w * v
+
+
+def chooses_objects(x: Any) -> Any:
+    each = [Counting(v) for v in x]
+    table = {"a": Counting(x[0] * 3.0), "b": Counting(x[1])}
+    each.sort(key=lambda one: one.w)
+    return max(each, key=lambda one: one.score(2.0)).w ** 2 * table[max(table, key=lambda k: table[k].w)].w * each[0].w
+
+
+@pytest.mark.parametrize("f", [reads, chooses_objects])
+def test_what_only_reads_is_right(f: Callable[..., Any]) -> None:
+    check_grad(f, X)

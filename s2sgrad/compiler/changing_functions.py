@@ -5,6 +5,7 @@ that are around it, in containers and objects, too, of those from outside that i
 """
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -13,14 +14,14 @@ import gast
 from s2sgrad.compiler.effects import may_write, writes_inside
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.made_functions import Around, functions_reached
-from s2sgrad.compiler.nodes import walk
+from s2sgrad.compiler.nodes import holder, walk
 from s2sgrad.compiler.objects import found_in, function_of, is_users, special_names
 from s2sgrad.compiler.outer_changes import bound_to, readers
 from s2sgrad.compiler.targets import target_of
 from s2sgrad.rules.abstract import Abstract, Function, Items, items_of, known_value
 
-BY_STATEMENTS = {"__setitem__", "__delitem__", "__setattr__", "__delattr__"}
-"""Methods that are called by nothing but a statement which changes something, as its text tells."""
+BY_TEXT = {"__setitem__", "__delitem__", "__setattr__", "__delattr__", "__call__"}
+"""Methods that are called by nothing but a statement which changes something, or a call, as the text tells."""
 
 
 def mentioned(function: Function, around: Around) -> list[Any]:
@@ -52,7 +53,10 @@ def calls_changing_method(values: list[Abstract], made: list[tuple[Function, Aro
         return False
     labels = labels_in(part for function, _ in made for part in walk(function.syntax))
     if called or any(uses_as_a_whole(function.syntax, around) for function, around in made):
-        labels.update(label for kind in kinds for label in special_names(kind) if label not in BY_STATEMENTS)
+        labels.update(label for kind in kinds for label in special_names(kind) if label not in BY_TEXT)
+    if called or any(isinstance(part, gast.Call) and may_be_object(part.func, kinds, around)
+                     for function, around in made for part in walk(function.syntax)):
+        labels.add("__call__")
     return changes_one_of(kinds, labels, [found for function, around in made for found in mentioned(function, around)])
 
 
@@ -64,6 +68,14 @@ def uses_as_a_whole(syntax: Any, around: Around) -> bool:
                for part in walk(syntax) if getattr(part, "id", "") in around)
 
 
+def may_be_object(node: Any, kinds: set[type], around: Around) -> bool:
+    """Whether what is called in a function may be an object of one of these classes."""
+    if isinstance(node, gast.Attribute):
+        return holder(node) in around and not any(is_users(method_of(kind, node.attr)) for kind in kinds)
+    value = around.get(getattr(node, "id", ""))
+    return not isinstance(node, gast.Name) or isinstance(value, Items) and is_users(found_in(value.kind, "__call__"))
+
+
 def changes_one_of(kinds: set[type], labels: set[str], functions: Sequence[Any] = ()) -> bool:
     """Whether methods of these names, of objects of some classes, or functions from outside may change such objects, be
     it by way of others. A method is known by its name, as an attribute or as a text that ``getattr`` may get."""
@@ -73,7 +85,11 @@ def changes_one_of(kinds: set[type], labels: set[str], functions: Sequence[Any] 
         if any(map(may_write, methods)):
             return True
         seen |= labels
-        labels = labels_in(part for reader in readers(*functions, *methods) for part in reader.inside)
+        reached = list(readers(*functions, *methods))
+        labels = labels_in(part for reader in reached for part in reader.inside)
+        if any(isinstance(part, ast.Call) and getattr(part.func, "id", "") in reader.function.__code__.co_varnames
+               for reader in reached for part in reader.inside):
+            labels.add("__call__")
         functions = ()
     return False
 
