@@ -36,6 +36,8 @@ SWALLOW = ("this context manager may swallow exceptions, which is not supported"
            "catch them with try and except; write managers that catch none into the with statement, as calls of what "
            "makes them")
 DELETED = ("y may have been deleted on the way to this line", "leave the name alone: it ends with the function")
+CHANGING_FUNCTION = ("a function that this call gets may change what it gets or what is around it, which is not "
+                     "followed here", "call it in a loop before, and let this use what it gave")
 WRITING_CALL = ("this call may write into its arguments, which is not supported yet",
                 "call it on a line of its own, or let it return a new array")
 KEEPING = ("a call on a line of its own may put a differentiated value where nobody follows it",
@@ -294,7 +296,7 @@ def f(x):
     order = sorted([1.0, 2.0], key=key)
             ^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return x.sum() * order[0] * seen[0]
-""", *WRITING_CALL),
+""", *CHANGING_FUNCTION),
     "function inside that binds outside": Refusal("""
 def f(x):
     total = x * 2.0
@@ -1944,7 +1946,7 @@ def f(x):
     best = max(x, key=lambda v: seen.push(v))
            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return seen.total * best
-""", *WRITING_CALL),
+""", *CHANGING_FUNCTION),
     "setattr of one of several": Refusal("""
 class Node:
     def __init__(self):
@@ -2475,7 +2477,7 @@ def f(x):
     print(list(map(fill, *zip((y, 2.0)))))
                ^^^^^^^^^^^^^^^^^^^^^^^^^
     return y.sum()
-""", *WRITING_CALL),
+""", *CHANGING_FUNCTION),
     "differentiated key": Refusal("""
 def f(x):
     y = {}

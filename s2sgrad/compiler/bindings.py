@@ -16,10 +16,11 @@ import gast
 
 from s2sgrad.compiler.attempts import Attempts, Managed
 from s2sgrad.compiler.attributes import NeedsParts
+from s2sgrad.compiler.changing_functions import made_may_change
 from s2sgrad.compiler.closed import is_closed
 from s2sgrad.compiler.comprehensions import Comprehensions
 from s2sgrad.compiler.contexts import gives_itself, is_harmless, may_swallow, may_write_at_end, ways_of
-from s2sgrad.compiler.effects import MUTATING_METHODS, NEW, TELLING, functions_in, is_library, may_write, writes_inside
+from s2sgrad.compiler.effects import MUTATING_METHODS, NEW, TELLING, functions_in, is_library, may_write
 from s2sgrad.compiler.missing_keys import MissingKeys
 from s2sgrad.compiler.nodes import names_in, walk
 from s2sgrad.compiler.objects import changes_when_read, is_parent
@@ -39,7 +40,6 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.records import Records
 from s2sgrad.compiler.respell import assigned
-from s2sgrad.compiler.scopes import stores
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import target_of
 from s2sgrad.compiler.views import Views
@@ -286,9 +286,8 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
         if isinstance(node, gast.Call) and self.function_of(node, environment) is functools.partial:
             return any(self.is_writer(known_value(self.passively(item, environment)))
                        or self.hands_on_writer(item, environment) for item in node.args)
-        return isinstance(node, (gast.Name, gast.Lambda)) and any(
-            stores(found.syntax) or writes_inside(found) or self.changes_object(found, environment)
-            for found in self.closed_over([self.passively(node, environment)], environment))
+        return isinstance(node, (gast.Name, gast.Lambda)) and made_may_change(
+            [self.passively(node, environment)], environment)
 
     def do_Evaluate(self, statement: Evaluate, environment: dict) -> dict:
         node = statement.value

@@ -185,7 +185,7 @@ class Calls(RunThrough):
         chooses = any(function is one for one in (sorted, min, max)) and (
             node.keywords or function is sorted and self.is_range(node.args, environment))
         if chooses and any(self.is_changing_method(item.value, environment) for item in node.keywords):
-            raise self.writing_call(node)
+            raise self.changing_function(node)
         found = self.read_by_name(node, function, environment)
         if found is None:
             found = self.keys_of(node, function, environment)
@@ -198,8 +198,8 @@ class Calls(RunThrough):
                 self.calmly(node, environment[label].value if label in environment else Opaque(), objects.ORDERED)
         if chooses and not self.passive_context and not any(
                 self.evaluate(item, environment).active for item in node.args):
-            self.refuse_changing_functions(
-                node, [self.evaluate(item.value, environment) for item in node.keywords], environment)
+            self.refuse_changing_functions(node, [self.evaluate(item, environment) for item in (
+                *node.args, *(item.value for item in node.keywords))], environment)
             return self.chosen(node, function, environment)
         return None
 
@@ -306,8 +306,8 @@ class Calls(RunThrough):
                     self.calmly(node, value, names)
             if not (asked.active and isinstance(function, Derived)):  # whose function is looked into like any other
                 self.refuse_changing_functions(node, values, asked.environment)
-        elif function in (map, filter) and any(self.may_change(value, asked.environment) for value in values):
-            raise self.writing_call(node)
+        elif function in (map, filter, functools.partial):
+            self.refuse_changing_functions(node, values, asked.environment)
         if function is instance or objects.is_empty(function) and not values:
             made = self.instance(node, known_value(asked.arguments[0]) if asked.arguments else function, asked.keywords)
         if made is not None:

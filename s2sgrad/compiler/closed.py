@@ -19,13 +19,13 @@ import gast
 
 from s2sgrad.compiler.closures import Closures
 from s2sgrad.compiler.definitions import Definition, written_signature
-from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.emit import define
 from s2sgrad.compiler.evaluation import NeedsName
-from s2sgrad.compiler.made_functions import made_kinds, name_of
+from s2sgrad.compiler.made_functions import functions_reached, made_kinds, name_of
 from s2sgrad.compiler.nodes import attribute, call, constant, is_starred, located_at, name, walk
+from s2sgrad.compiler.objects import changes_when_read
 from s2sgrad.compiler.program import Assign, Define, Loop, assigned_names, statements
-from s2sgrad.compiler.scopes import late_defaults, stores, yields
+from s2sgrad.compiler.scopes import late_defaults, yields
 from s2sgrad.compiler.unparse import unparse
 from s2sgrad.containers import instance
 from s2sgrad.rules.abstract import Abstract, Function, Items, passive
@@ -124,8 +124,9 @@ class Outliving(Closures):
     def of_Lambda(self, node: gast.Lambda, environment: dict) -> Abstract:
         function = self.function(node, environment)
         late = [self.evaluate(item, environment) for item in late_defaults(node.args).values()]
-        outlives = self.outlives(node) or not self.passive_context and any(
-            value.active or functions_in(value) for value in late)
+        outlives = self.outlives(node) or not self.passive_context and (
+            any(value.active or changes_when_read(value) for value in late)
+            or any(True for _ in functions_reached(late, environment)))
         if not outlives or not function.homes and not late:
             return function
         if id(node) not in self.facts.simpler:
@@ -184,7 +185,9 @@ class Outliving(Closures):
         values += [self.facts.values[id(held[label])] for label in hidden]
         definition = definition.with_hidden((*definition.hidden, *hidden))
         derivative, result = self.derivative_of(definition, values)
-        writes = derivative.facts.written if derivative.settled else stores(kind.syntax)
+        writes = self.must_be_followed(derivative, kind.syntax, values)  # type: ignore[attr-defined]
+        if writes and node is not self.whole_call:
+            raise NeedsName(node, self.part_of_an_expression(node))  # type: ignore[attr-defined]
         if not writes and not any(value is not None and value.active for value in values) or self.passive_context:
             return passive(result)
         return self.noted(node, derivative, result, nodes, values, environment)  # type: ignore[attr-defined,no-any-return]

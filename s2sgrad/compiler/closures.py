@@ -6,7 +6,6 @@ it is, because the function around it waits until that call is over. A function 
 """
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +16,7 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.kinds import type_of
-from s2sgrad.compiler.made_functions import in_place_of, made_kinds
+from s2sgrad.compiler.made_functions import functions_reached, in_place_of
 from s2sgrad.compiler.nodes import Names, handed_on, name, names_in, open_parameters
 from s2sgrad.compiler.program import Define
 from s2sgrad.compiler.scopes import free_names, stores
@@ -71,21 +70,7 @@ class Closures(Evaluator):
 
     def closes_over_active(self, values: list[Abstract], environment: dict) -> bool:
         """Whether a function among the values reads a differentiated value from around it."""
-        return any(environment[home].value.active for found in self.closed_over(values, environment)
-                   for _, home in found.homes if home in environment)
-
-    def closed_over(self, values: list[Abstract], environment: dict) -> Iterator[Function]:
-        """The functions among values, and those that these take from around them, in containers and objects, too."""
-        pending = [found for value in values for found in functions_in(value)]
-        seen: set[str] = set()
-        for found in pending:
-            yield found
-            homes = {home for _, home in found.homes if home in environment} - seen
-            seen |= homes
-            around = [environment[home].value for home in homes]
-            pending += [other for value in around for other in functions_in(value)]
-            pending += [Function(kind.owner, kind.syntax, tuple((label, "") for label in kind.labels))
-                        for value in around for kind in made_kinds(value)]
+        return any(value.active for _, around in functions_reached(values, environment) for value in around.values())
 
     def refuse_function(self, node: gast.AST, value: Abstract, place: str, environment: dict) -> None:
         """Raises UnsupportedError where a function that reads a differentiated value from around it goes where nobody

@@ -18,12 +18,11 @@ from s2sgrad.compiler.dissolved import (
     CannotDissolve,
     Closure,
     Fixed,
-    Frame,
     Given,
     Leaf,
     Value,
     boxes_asked,
-    is_computed,
+    calls_something,
     is_named,
     is_object,
     is_users,
@@ -201,13 +200,6 @@ class Calls(Builtins):
             self.state.put(made, item.name, value, self.location)
         if hasattr(kind, "__post_init__"):
             self.call(self.attribute(made, "__post_init__"), [], {})
-
-
-def calls_something(value: Value) -> bool:
-    """Whether computing a value calls what may give something else, or do more, each time."""
-    if isinstance(value, Box):
-        return not isinstance(value, Frame) and not value.settled and any(map(calls_something, value.content.values()))
-    return is_computed(value) and any(isinstance(part, gast.Call) for part in gast.walk(value.node))
 
 
 def only_reads(function: Any) -> bool:

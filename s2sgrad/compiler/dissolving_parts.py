@@ -20,6 +20,7 @@ from s2sgrad.compiler.dissolved import (
     Given,
     Leaf,
     Value,
+    calls_something,
     has_method,
     is_named,
     is_object,
@@ -186,6 +187,8 @@ class Parts(Values):
 
     def of_Subscript(self, node: gast.Subscript) -> Value:
         base, index = self.values([node.value, node.slice])
+        if isinstance(base, Box) and calls_something(base):  # the other items are computed, too
+            base = self.state.kept(base, "part", self.location)
         return self.item(base, index)
 
     def item(self, base: Value, index: Value) -> Value:

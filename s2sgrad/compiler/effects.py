@@ -54,6 +54,8 @@ TELLING = (str, repr, ascii, format, print, id, hash, type, callable, np.array2s
 NEW = (len, range, float, int, bool, abs, round, isinstance, runtime.structured, runtime.handed_back,
        runtime.taken_along, runtime.zeros_of, runtime.zero_tangent, *TELLING)
 """What gives nothing of its arguments."""
+DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
+"""New containers, which something is put into: ``t = [u]`` is like ``t[:] = [u]``."""
 CHOOSING = (min, max, sorted)
 """What gives some of its arguments, in an order that a key tells."""
 
@@ -221,6 +223,9 @@ def writes_inside(function: Function) -> bool:
     """Whether a function that is defined inside another may write into what it gets, or has from around it or from
     outside."""
     node: Any = gast.gast_to_ast(function.syntax)
+    if any(isinstance(part, ast.Attribute) and not isinstance(part.ctx, ast.Load) and _resolved(
+            part.value, function.owner) is not None for part in ast.walk(node)):  # of a class or an object outside
+        return True
     outside = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(
         _resolved(part, function.owner), CHANGEABLE)}
     return changes(node, _parameters(node) | {label for label, _ in function.homes} | outside, function.owner)
@@ -265,7 +270,7 @@ def changes(node: Any, shared: set[str], function: types.FunctionType, outputs: 
             if _reaches(part.value, within(part.value), function):
                 return True
         elif isinstance(part, ast.AugAssign):
-            if _reaches(part.target, shared | held, function):
+            if _reaches(part.target, within(part.target), function):
                 return True
         elif isinstance(part, ast.Call):
             called = _resolved(part.func, function)
@@ -295,7 +300,9 @@ def _outputs(node: ast.Call, called: Any) -> list[ast.expr]:
 def _bindings(part: ast.AST) -> list[tuple[list, ast.AST]]:
     """The targets that a part of a function binds, each with what it binds them to or to parts of."""
     if isinstance(part, ast.Assign):
-        return [(part.targets, part.value)]
+        new = isinstance(part.value, DISPLAYS)
+        return [([ast.Subscript(target, ast.Slice()) if new and isinstance(target, ast.Name) else target
+                  for target in part.targets], part.value)]
     if isinstance(part, (ast.NamedExpr, ast.AnnAssign)) and part.value is not None:
         return [([part.target], part.value)]
     if isinstance(part, (ast.For, ast.comprehension)):

@@ -43,7 +43,9 @@ def is_function_or_class(node: Any, function: types.FunctionType) -> bool:
 def has_plain(value: Any, attribute: str, method: str) -> bool:
     """Whether reading or setting an attribute of an object, a class or a function runs no code of the user's."""
     if isinstance(value, type):
-        bound = any(hasattr(type(found_in(value, attribute)), each) for each in ("__get__", "__set__"))
+        found = found_in(value, attribute)
+        bound = not isinstance(found, (types.FunctionType, staticmethod, classmethod)) and any(
+            hasattr(type(found), each) for each in ("__get__", "__set__"))
         return not bound and not is_computed(type(value), attribute) \
             and found_in(type(value), method) == getattr(type, method)
     return is_instance(value) and not is_computed(type(value), attribute) and found_in(type(value), method) in (

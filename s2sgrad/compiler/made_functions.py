@@ -6,15 +6,20 @@ And some have another name in the generated text, or none that is known before t
 from __future__ import annotations
 
 import types
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import gast
 
-from s2sgrad.compiler.nodes import located_at
-from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items
+from s2sgrad.compiler.nodes import located_at, names_in
+from s2sgrad.compiler.scopes import late_defaults
+from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, items_of
 
 TELLING = ("__name__", "__doc__", "__module__", "__defaults__", "__kwdefaults__", "__annotations__", "__code__")
 """Attributes of functions in which there is nothing that they take from around them."""
+
+Around = dict[str, Abstract]
+"""What a function has from around it, by the names that it has for that."""
 
 
 def in_place_of(kind: type, made: gast.Lambda, place: gast.AST) -> gast.Lambda:
@@ -48,6 +53,26 @@ def made_kinds(value: Any) -> set[Any]:
         return set()
     parts = value.items if value.items is not None else (value.element,)
     return set().union({value.kind} if getattr(value.kind, "is_function", False) else (), *map(made_kinds, parts))
+
+
+def functions_reached(values: Iterable[Abstract], environment: dict) -> Iterator[tuple[Function, Around]]:
+    """The functions made here that values are or hold, and those that these have around them."""
+    pending, seen = list(values), set()
+    while pending:
+        value = pending.pop()
+        if isinstance(value, Items):
+            pending += items_of(value)
+            kind: Any = value.kind
+            if getattr(kind, "is_function", False):
+                around = {label: value.at(label) for label in value.keys or ()}
+                yield Function(kind.owner, kind.syntax, tuple((label, "") for label in around)), around
+        elif isinstance(value, Function) and (id(value.syntax), value.homes) not in seen:
+            seen.add((id(value.syntax), value.homes))
+            defaults = late_defaults(value.syntax.args).values()
+            homes = [*value.homes, *((label, label) for default in defaults for label in names_in(default))]
+            around = {label: environment[home].value for label, home in homes if home in environment}
+            pending += around.values()
+            yield value, around
 
 
 def class_of_made(value: Abstract) -> type | None:

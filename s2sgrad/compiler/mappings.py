@@ -41,8 +41,8 @@ class Mappings(Evaluator):
         held = self.evaluate(keys, environment)
         if not isinstance(held, Items) or not held.is_dict or not held.active:
             return None
-        for item in node.keywords:
-            self.passively(item.value, environment)
+        given = [self.passively(item.value, environment) for item in node.keywords]
+        self.refuse_changing_functions(node, given, environment)  # type: ignore[attr-defined]
         if function in (min, max):
             return KEY
         if function in (set, frozenset):

@@ -11,6 +11,14 @@ import numpy as np
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.arguments import Arguments
+from s2sgrad.compiler.changing_functions import (
+    calls_changing_method,
+    changes_one_of,
+    kinds_inside,
+    made_may_change,
+    may_change,
+    mentioned,
+)
 from s2sgrad.compiler.closed import holds_made_functions, makes_under_other_names
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import (
@@ -25,12 +33,13 @@ from s2sgrad.compiler.effects import (
 from s2sgrad.compiler.facts import Called
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.kinds import decides_by_class, is_class, is_of_none, may_be_complex_root, type_of
+from s2sgrad.compiler.made_functions import functions_reached
 from s2sgrad.compiler.nested import GRADIENT, is_transform
 from s2sgrad.compiler.nodes import constant, holder, names_in, walk
 from s2sgrad.compiler.outer_changes import bound_to
 from s2sgrad.compiler.scopes import stores
 from s2sgrad.compiler.sharing import is_from_outside, may_be_written
-from s2sgrad.compiler.targets import CACHED, target_of
+from s2sgrad.compiler.targets import CACHED
 from s2sgrad.compiler.telling import is_told, reads_number
 from s2sgrad.compiler.texts import result_of_method
 from s2sgrad.errors import S2SGradError, UnsupportedError
@@ -48,7 +57,6 @@ from s2sgrad.rules.abstract import (
     Opaque,
     is_key,
     is_whole,
-    items_of,
     known_value,
     number,
     passive,
@@ -113,9 +121,9 @@ class PassiveCalls(Arguments):
             return Known(GRADIENT)
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and (
                 not is_library(function) or function.__module__ == EQUIVALENTS):
-            if any(self.is_changing_method(item, environment) for item in given_to(node)) or any(
-                    self.changes_object(found, environment) for found in self.closed_over(arguments, environment)):
-                raise self.writing_call(node)
+            if any(self.is_changing_method(item, environment) for item in given_to(node)) or made_may_change(
+                    arguments, environment):
+                raise self.changing_function(node)
             self.note_called_inside(node, arguments, environment, mentions_active(
                 node, environment) or self.closes_over_active(arguments, environment))
             run_through = function.__name__ == "__iter__" and id(node) in self.facts.consumed
@@ -146,56 +154,21 @@ class PassiveCalls(Arguments):
     def refuse_changing_functions(self, node: gast.Call, values: list[Abstract], environment: dict) -> None:
         """A function that is handed to code that nobody looks into may write, or call methods of objects around it."""
         called = known_value(self.facts.values.get(id(node.func), ANY))
-        if not is_ours(called) and (any(self.may_change(value, environment) for value in values) or any(
+        if not is_ours(called) and (may_change(values, environment) or any(
                 self.is_changing_method(item, environment) for item in given_to(node))):
-            raise self.writing_call(node)
+            raise self.changing_function(node)
         self.note_called_inside(node, values, environment, any(
             version.value.active for version in environment.values()))
-        if any(self.changes_object(found, environment) for value in values for found in functions_in(value)) or any(
-                self.calls_changing_method(found, environment) for found in self.closed_over(values, environment)):
-            raise self.writing_call(node)
 
     def note_called_inside(self, node: gast.Call, values: list[Abstract], environment: dict, told: bool) -> None:
-        """Note the functions that are called by the functions among values, which may close over nothing."""
-        alone = [value for value in values if isinstance(value, Function) and not value.homes]
-        for found in (*alone, *self.closed_over(values, environment)):
-            around = {label: environment[home].value for label, home in found.homes if home in environment}
-            self.note_disturbed(node, *(
-                known_value(around[part.func.id]) if getattr(part.func, "id", "") in around
-                else held(part.func, found.owner) for part in walk(found.syntax) if isinstance(part, gast.Call)),
-                told=told)
-
-    def changes_object(self, function: Function, environment: dict) -> bool:
-        """Whether a function may change an object around it by a method of that, or hand it to what does."""
-        around = {label: environment[home].value for label, home in function.homes if home in environment}
-        return self.calls_changing_method(function, environment) or any(
-            isinstance(item, gast.Name) and any(objects.objects_in(around.get(item.id, Opaque())))
-            for part in walk(function.syntax) if isinstance(part, gast.Call) for item in part.args)
-
-    def calls_changing_method(self, function: Function, environment: dict) -> bool:
-        """Whether a function may change an object around it by a method of that."""
-        around = [environment[home].value for _, home in function.homes if home in environment]
-        kinds = [inner.kind for value in around for inner in objects.objects_in(value)]
-        return any(isinstance(part, gast.Attribute) and objects.may_change(kind, part.attr)
-                   for kind in kinds for part in walk(function.syntax))
+        """Note the functions from outside that those made here among values may call."""
+        for found, around in functions_reached(values, environment):
+            self.note_disturbed(node, *mentioned(found, around), told=told)
 
     def is_changing_method(self, node: gast.AST, environment: dict) -> bool:
         """Whether an expression is a method of an object, which may change that."""
-        return isinstance(node, gast.Attribute) and any(
-            objects.may_change(found.kind, node.attr)
-            for found in objects.objects_in(self.passively(node.value, environment)))
-
-    def may_change(self, value: Abstract, environment: dict) -> bool:
-        """Whether a value is, or holds, a function that may change what it gets, or what is around it."""
-        if isinstance(value, Items) and not value.is_object:
-            return any(self.may_change(part, environment) for part in items_of(value))
-        if isinstance(value, Function):
-            around = [environment[home].value for _, home in value.homes if home in environment]
-            return writes_inside(value) or any(
-                isinstance(other, Function) and other.syntax is not value.syntax and self.may_change(other, environment)
-                for other in around)
-        known = known_value(value)
-        return callable(known) and (may_write(target_of(known).function) or bool(bound_to(known)))
+        return isinstance(node, gast.Attribute) and changes_one_of(
+            kinds_inside([self.passively(node.value, environment)]), {node.attr})
 
     def changes_objects(self, node: gast.Call, function: Any, environment: dict) -> bool:
         """Whether a function of the user's that nothing differentiated goes into may store something in an object that
@@ -265,14 +238,17 @@ class PassiveCalls(Arguments):
                   and not isinstance(part.ctx, gast.Load)}
         called: set[int] = set()
         told = mentions_active(node, environment)
+        around = {label: environment[label].value for label in names_in(node) if label in environment}
+        if calls_changing_method([], [(Function(self.program.owner, node, ()), around)]):
+            raise self.writing_call(node)
         for call_ in [part for part in gast.walk(node) if isinstance(part, gast.Call)]:
             function = call_.func
             outer = isinstance(function, (gast.Name, gast.Attribute)) and inside.isdisjoint(names_in(function))
             found = self.passively(function, environment) if outer else Opaque()
             known = known_value(found)
             self.note_disturbed(call_, known, told=told)
-            if getattr(function, "attr", "") in MUTATING_METHODS or self.writes(call_, known) or isinstance(
-                    found, Function) and self.may_change(found, environment):
+            if getattr(function, "attr", "") in MUTATING_METHODS or self.writes(call_, known) or made_may_change(
+                    [found], environment):
                 raise self.writing_call(call_)
             called.add(id(function))
             if is_ours(known):
@@ -303,6 +279,10 @@ class PassiveCalls(Arguments):
         written_out = next((remedy for known, remedy in WRITTEN_OUT if function is known), None)
         return self.refusal("this call may write into its arguments, which is not supported yet",
                             written_out or "call it on a line of its own, or let it return a new array", node)
+
+    def changing_function(self, node: gast.AST) -> UnsupportedError:
+        return self.refusal("a function that this call gets may change what it gets or what is around it, which is not "
+                            "followed here", "call it in a loop before, and let this use what it gave", node)
 
     def is_remembered(self, node: gast.Call) -> bool:
         """Whether a call is of a function that remembers what it gave."""

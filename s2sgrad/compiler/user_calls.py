@@ -56,7 +56,7 @@ class UserCalls(PassiveCalls):
         derivative, result = self.given_what_it_reads(node, definition, nodes, values, environment)
         if id(node) in self.without_value:
             return NEVER
-        writes = derivative.facts.written if derivative.settled else stores(callee.syntax)
+        writes = self.must_be_followed(derivative, callee.syntax, values)
         if writes and node is not self.whole_call:
             raise NeedsName(node, self.part_of_an_expression(node))
         if writes or any(value.active for value in values) and not self.passive_context:
@@ -65,6 +65,13 @@ class UserCalls(PassiveCalls):
         self.facts.tells = self.facts.tells or is_told(result)
         return Opaque(told=is_told(result)) if is_generator else self.given_by(
             node, passive(result), filter(None, values))
+
+    def must_be_followed(self, derivative: Any, syntax: Any, values: list) -> bool:
+        """Whether a function that is made here changes what it gets, or puts something differentiated outside."""
+        if not derivative.settled:
+            return stores(syntax)
+        return bool(derivative.facts.written) or any(
+            value is not None and value.active for value in values) and tells_outside(derivative)
 
     def given_what_it_reads(self, node: gast.Call, definition: Definition, nodes: list, values: list,
                             environment: dict) -> tuple[Any, Abstract]:
@@ -256,3 +263,12 @@ def is_told_by_identity(value: Abstract | None) -> bool:
     return isinstance(value, Function) and bool(value.homes) or isinstance(value, Items) and (
         value.is_object and value.kind.__hash__ is object.__hash__
         or value.kind is tuple and any(map(is_told_by_identity, items_of(value))))
+
+
+def tells_outside(derivative: Any, seen: tuple = ()) -> bool:
+    """Whether a function, or one that it calls, puts something differentiated into an outer variable."""
+    if not derivative.is_known or derivative in seen:
+        return False
+    facts = derivative.facts
+    return bool(facts.kept) or any(told for _, told in facts.noted.values()) or any(
+        tells_outside(called.derivative, (*seen, derivative)) for called in facts.callees.values())

@@ -1,0 +1,119 @@
+"""What a function that is made here may change once it is handed to code that nobody looks into.
+
+It may do so by its own text, by a method of an object that it has from around it, and by way of others: of functions
+that are around it, in containers and objects, too, of those from outside that it mentions, and of what these call.
+"""
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.effects import may_write, writes_inside
+from s2sgrad.compiler.held_outside import held
+from s2sgrad.compiler.made_functions import Around, functions_reached
+from s2sgrad.compiler.nodes import holder, walk
+from s2sgrad.compiler.objects import found_in, function_of, is_users, special_names
+from s2sgrad.compiler.outer_changes import bound_to, readers
+from s2sgrad.compiler.targets import target_of
+from s2sgrad.rules.abstract import Abstract, Function, Items, items_of, known_value
+
+BY_TEXT = {"__setitem__", "__delitem__", "__setattr__", "__delattr__", "__call__"}
+"""Methods that are called by nothing but a statement which changes something, or a call, as the text tells."""
+
+
+def mentioned(function: Function, around: Around) -> list[Any]:
+    """The functions from outside that a function names, or has from around it."""
+    outside = [held(part, function.owner) for part in walk(function.syntax)
+               if isinstance(part, (gast.Name, gast.Attribute)) and getattr(part, "id", "") not in around]
+    return [found for found in (*outside, *map(known_value, inside_of(around.values()))) if callable(found)]
+
+
+def may_change(values: list[Abstract], environment: dict) -> bool:
+    """Whether values are, or hold, functions that may change what they get, or what is around them."""
+    known = [found for found in map(known_value, inside_of(values, objects=False)) if callable(found)]
+    return any(may_write(target_of(found).function) or bound_to(found) for found in known) or made_may_change(
+        values, environment)
+
+
+def made_may_change(values: list[Abstract], environment: dict) -> bool:
+    """The same of functions that are made here alone."""
+    made = list(functions_reached(values, environment))
+    return any(writes_inside(function) for function, _ in made) or calls_changing_method(values, made)
+
+
+def calls_changing_method(values: list[Abstract], made: list[tuple[Function, Around]]) -> bool:
+    """Whether functions made here, or objects among values that are called like functions, may call a method that
+    changes an object around them or among values."""
+    called = [value for value in values if isinstance(value, Items) and is_users(found_in(value.kind, "__call__"))]
+    kinds = kinds_inside([*values, *(value for _, around in made for value in around.values())])
+    if not kinds or not (called or made):
+        return False
+    labels = labels_in(part for function, _ in made for part in walk(function.syntax))
+    if called or any(uses_as_a_whole(function.syntax, around) for function, around in made):
+        labels.update(label for kind in kinds for label in special_names(kind) if label not in BY_TEXT)
+    if called or any(isinstance(part, gast.Call) and may_be_object(part.func, kinds, around)
+                     for function, around in made for part in walk(function.syntax)):
+        labels.add("__call__")
+    return changes_one_of(kinds, labels, [found for function, around in made for found in mentioned(function, around)])
+
+
+def uses_as_a_whole(syntax: Any, around: Around) -> bool:
+    """Whether an object, or what holds some, is more than asked for its attributes in a function: Python may call
+    methods of it that have no name there."""
+    asked = {id(part.value) for part in walk(syntax) if isinstance(part, gast.Attribute)}
+    return any(isinstance(part, gast.Name) and id(part) not in asked and kinds_inside([around[part.id]])
+               for part in walk(syntax) if getattr(part, "id", "") in around)
+
+
+def may_be_object(node: Any, kinds: set[type], around: Around) -> bool:
+    """Whether what is called in a function may be an object of one of these classes."""
+    if isinstance(node, gast.Attribute):
+        return holder(node) in around and not any(is_users(method_of(kind, node.attr)) for kind in kinds)
+    value = around.get(getattr(node, "id", ""))
+    return not isinstance(node, gast.Name) or isinstance(value, Items) and is_users(found_in(value.kind, "__call__"))
+
+
+def changes_one_of(kinds: set[type], labels: set[str], functions: Sequence[Any] = ()) -> bool:
+    """Whether methods of these names, of objects of some classes, or functions from outside may change such objects, be
+    it by way of others. A method is known by its name, as an attribute or as a text that ``getattr`` may get."""
+    seen: set[str] = set()
+    while functions or labels - seen:
+        methods = [method for kind in kinds for label in labels - seen if is_users(method := method_of(kind, label))]
+        if any(map(may_write, methods)):
+            return True
+        seen |= labels
+        reached = list(readers(*functions, *methods))
+        labels = labels_in(part for reader in reached for part in reader.inside)
+        if any(isinstance(part, ast.Call) and getattr(part.func, "id", "") in reader.function.__code__.co_varnames
+               for reader in reached for part in reader.inside):
+            labels.add("__call__")
+        functions = ()
+    return False
+
+
+def method_of(kind: type, label: str) -> Any:
+    """The function of a method, or the getter of a property."""
+    found = found_in(kind, label)
+    return found.fget if type(found) is property else function_of(found)
+
+
+def labels_in(parts: Iterable[Any]) -> set[str]:
+    """The names of attributes, and the texts, among the parts of functions."""
+    return {label for part in parts for label in (getattr(part, "attr", None), getattr(part, "value", None))
+            if isinstance(label, str)}
+
+
+def inside_of(values: Iterable[Abstract], objects: bool = True) -> Iterator[Abstract]:
+    """Values, and what is in them; ``objects``: also what is in the objects among them."""
+    for value in values:
+        yield value
+        if isinstance(value, Items) and (objects or not value.is_object):
+            yield from inside_of(items_of(value), objects)
+
+
+def kinds_inside(values: Iterable[Abstract]) -> set[type]:
+    """The classes of the objects that values are, or that are in them."""
+    return {part.kind for part in inside_of(values) if isinstance(part, Items) and part.is_object}

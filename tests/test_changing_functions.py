@@ -1,0 +1,229 @@
+"""Functions that change something and are handed to code which nobody looks into: refused, by whatever way they do."""
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sgrad import check_grad, grad
+from s2sgrad.errors import UnsupportedError
+
+X = np.array([0.7, -0.4, 1.3])
+
+
+class Sum:
+    def __init__(self) -> None:
+        self.total = 0.0
+
+    def push(self, v: Any) -> Any:
+        self.total += v ** 2
+        return self.total
+
+
+class Added(Sum):
+    def __add__(self, v: Any) -> Any:
+        return self.push(v)
+
+
+class Holder:
+    counted = 0.0
+
+    def __init__(self, held: Any) -> None:
+        self.held = held
+
+    def __call__(self, v: Any) -> Any:
+        return self.held(v)
+
+    def pushes(self, v: Any) -> Any:
+        return self.held.push(v)
+
+
+def pushed(seen: Any, v: Any) -> Any:
+    return seen.push(v)
+
+
+def composed(outer: Callable[[Any], Any], inner: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda v: outer(inner(v))
+
+
+def largest(x: Any, key: Callable[[Any], Any]) -> Any:
+    return max(x, key=key)
+
+
+def by_another_function(x: Any, seen: Sum) -> Any:
+    return max(x, key=lambda v: pushed(seen, v))
+
+
+def by_a_name(x: Any, seen: Sum) -> Any:
+    return sorted(x, key=lambda v: getattr(seen, "push")(v))[0]  # noqa: B009
+
+
+def by_an_operator(x: Any, seen: Sum) -> Any:
+    added = Added()
+    return max(x, key=lambda v: added + v) * added.total
+
+
+def in_a_dict(x: Any, seen: Sum) -> Any:
+    table = {"push": seen.push}
+    return min(x, key=lambda v: table["push"](v))
+
+
+def in_an_object(x: Any, seen: Sum) -> Any:
+    holder = Holder(lambda v: pushed(seen, v))
+    return max(x, key=lambda v: holder.held(v))
+
+
+def of_an_object_inside(x: Any, seen: Sum) -> Any:
+    holder = Holder(seen)
+    return max(x, key=lambda v: holder.pushes(v))
+
+
+def an_object_that_is_called(x: Any, seen: Sum) -> Any:
+    return max(x, key=Holder(seen.push))
+
+
+def a_default(x: Any, seen: Sum) -> Any:
+    return max(x, key=lambda v, seen=seen: seen.push(v))
+
+
+def a_partial_one(x: Any, seen: Sum) -> Any:
+    def change(v: Any) -> Any:
+        return pushed(seen, v)
+
+    return max(x, key=functools.partial(change))
+
+
+def two_functions(x: Any, seen: Sum) -> Any:
+    return max(x, key=composed(lambda v: seen.push(v), lambda v: v * 2.0))
+
+
+def handed_on(x: Any, seen: Sum) -> Any:
+    return largest(x, lambda v: pushed(seen, v))
+
+
+def over_keys(x: Any, seen: Sum) -> Any:
+    table = dict(zip("abc", x))
+    return table[max(table, key=lambda k: seen.push(table[k]))]
+
+
+def over_objects(x: Any, seen: Sum) -> Any:
+    return max([seen], key=lambda each: pushed(each, x[0])).total
+
+
+def of_a_class(x: Any, seen: Sum) -> Any:
+    def count(v: Any) -> Any:
+        Holder.counted = v
+        return v
+
+    return max(x, key=count)
+
+
+@pytest.mark.parametrize("change", [
+    by_another_function, by_a_name, by_an_operator, in_a_dict, in_an_object, of_an_object_inside,
+    an_object_that_is_called, a_default, a_partial_one, two_functions, handed_on, over_keys, over_objects, of_a_class])
+def test_refused(change: Callable[..., Any]) -> None:
+    def f(x: Any) -> Any:
+        seen = Sum()
+        return change(x, seen) * seen.total
+
+    with pytest.raises(UnsupportedError, match="a function that this call gets may change"):
+        grad(f)(X)
+
+
+SEEN: list = []
+
+
+def in_a_comprehension(x: Any) -> Any:
+    seen = Sum()
+    [seen.push(v) for v in [x[0]]]
+    return seen.total * x[1]
+
+
+def in_a_comprehension_of_another(x: Any) -> Any:
+    seen = Sum()
+    [pushed(seen, v) for v in [x[0]]]
+    return seen.total * x[1]
+
+
+def in_a_test(x: Any) -> Any:
+    SEEN.clear()
+
+    def noted(v: Any) -> Any:
+        SEEN.append(v ** 2)
+        return v
+
+    return x[1] * sum(SEEN) if x[1] < 3.0 and noted(x[0]) > 0.0 else 0.0
+
+
+def made_elsewhere(x: Any) -> Any:
+    seen = Sum()
+
+    def make(scale: Any) -> Any:
+        return lambda v: pushed(seen, v * scale)
+
+    scaled = make(2.0)
+    return x[int(scaled(x[0]) > 9.0)] * seen.total
+
+
+def counts() -> Any:
+    count = 0.0
+    while True:
+        yield count
+        count += 1.0
+
+
+def sent_in_a_display(x: Any) -> Any:
+    counter = counts()
+    next(counter)
+    sent = lambda v: (counter.send(v), v * 1.5)[1]  # noqa: E731
+    return x[int(sent(x[0]) > 9.0)] * counter.send(0.0)
+
+
+@pytest.mark.parametrize("f", [
+    in_a_comprehension, in_a_comprehension_of_another, in_a_test, made_elsewhere, sent_in_a_display])
+def test_right_or_refused(f: Callable[..., Any]) -> None:
+    try:
+        check_grad(f, X)
+    except UnsupportedError as error:
+        assert "writ" in str(error)
+
+
+def reads(x: Any) -> Any:
+    seen = Sum()
+    seen.push(x[0])
+    holder = Holder(seen)
+    best = max(x, key=lambda v: score(seen, v)) + min(x, key=lambda v, holder=holder: score(holder.held, -v))
+    return best * sorted(x, key=composed(lambda v: v * seen.total, abs))[0] * seen.total
+
+
+def score(seen: Any, v: Any) -> Any:
+    parts = {"total": seen.total}
+    parts["value"] = v
+    return parts["value"] * parts["total"]
+
+
+class Counting:
+    def __init__(self, w: Any) -> None:
+        self.w, self.calls = w, 0
+
+    def __call__(self, v: Any) -> Any:
+        self.calls += 1
+        return self.w * v
+
+    def score(self, v: Any) -> Any:
+        return self.w * v
+
+
+def chooses_objects(x: Any) -> Any:
+    each = [Counting(v) for v in x]
+    table = {"a": Counting(x[0] * 3.0), "b": Counting(x[1])}
+    each.sort(key=lambda one: one.w)
+    return max(each, key=lambda one: one.score(2.0)).w ** 2 * table[max(table, key=lambda k: table[k].w)].w * each[0].w
+
+
+@pytest.mark.parametrize("f", [reads, chooses_objects])
+def test_what_only_reads_is_right(f: Callable[..., Any]) -> None:
+    check_grad(f, X)
