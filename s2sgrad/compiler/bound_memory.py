@@ -231,7 +231,8 @@ class BoundMemory:
             alone = own is not None and labels.isdisjoint(sharing.knots | sharing.doubled)
             if taken_out or alone and array:
                 seen = ""
-            elif isinstance(node, gast.Name) and isinstance(statement, Assign) and node.id in labels:
+            elif isinstance(node, gast.Name) and isinstance(pattern, str) and isinstance(statement, Assign) \
+                    and node.id in labels:
                 seen = "visible" if node.id in sharing.visible else "holding" if node.id in sharing.holding else ""
             else:
                 lent = sharing.doubled if is_steady(version.value) else frozenset[str]()
@@ -250,7 +251,7 @@ class BoundMemory:
     def binds_container(self, statement: Any, pattern: Pattern, node: Any) -> bool:
         """Whether what a statement binds to what an expression gives, or to an item of it, is a new container."""
         if not isinstance(statement, Loop):
-            return makes_container(node, self.facts)
+            return isinstance(pattern, str) and makes_container(node, self.facts)
         items = node.elts if isinstance(node, (gast.Tuple, gast.List)) else [node.elt] if isinstance(
             node, gast.ListComp) else []
         return isinstance(pattern, str) and bool(items) and all(makes_container(item, self.facts) for item in items)
