@@ -252,8 +252,9 @@ def changes(node: Any, shared: set[str], function: types.FunctionType, outputs: 
     known = -1
     while known < len(shared) + len(held) + len(made):  # names got from parameters, in any order of the text
         known = len(shared) + len(held) + len(made)
-        for targets, value in bound + [([ast.Subscript(part.target, part.value)], part.value) for part in inner if isinstance(
-                part, ast.AugAssign) and _makes_container(part.value, made)]:  # it gets their items
+        added = [([ast.Subscript(part.target, part.value)], part.value) for part in inner
+                 if isinstance(part, ast.AugAssign) and _makes_container(part.value, made)]  # it gets their items
+        for targets, value in bound + added:
             if _makes_container(value, made):
                 made.update(target.id for target in targets if isinstance(target, ast.Name))
             if reaches(value, shared | held):

@@ -144,3 +144,14 @@ def emptied_under_a_name_of_each_turn(x, k):
     for turn in range(k - 1):
         total = total * named.pop(turn)
     return total + latest.popleft() * latest.popleft()
+
+
+@program(lambda: (np.array([0.7, 1.3, -0.4]),))
+def another_list_behind_what_was_added_to(x):
+    turned, cut = [v for v in x if v > 1.0], [v for v in x if v < 1.0]
+    backwards, first = turned, cut
+    backwards.extend([x[0], x[1] ** 2])
+    backwards.reverse()
+    first.extend([x[1], x[2]])
+    first[:1] = [x[1] * 3.0]
+    return turned[0] * turned[1] - cut[0] * cut[1] + sum(cut) ** 2
