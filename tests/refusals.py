@@ -2423,7 +2423,7 @@ def f(x):
     first[0] = rate * x[2]
     ^^^^^^^^^^^^^^^^^^^^^^
     return rows[0][0] * x[0] + second[0]
-""", "rows may share memory with first, into which this line writes, and is read after it",
+""", "first may be a container that the caller has too, and this line writes into it",
         "write first = first.copy() before it, or use one name for both if the other is to change as well"),
     "function as a key": Refusal("""
 def f(x):

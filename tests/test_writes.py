@@ -275,6 +275,19 @@ def through_another_name(m):
     set_first((v, w)[1])
 
 
+def through_a_match(m):
+    match (m, 1):
+        case (row, _):
+            row[0] = 5.0
+
+
+def through_lists_of_lists(m):
+    rows = [m]
+    more = sum([(rows + rows).copy()], [])
+    more += rows
+    more[0][0] = 5.0
+
+
 def passive_array_written_in_a_row(x):
     m = np.ones(3)
     y = (x * m).sum()
@@ -299,7 +312,7 @@ def reads(m):
 
 @pytest.mark.parametrize("writer", [
     through_a_loop, through_a_comprehension, through_numpy,
-    through_another_name,
+    through_another_name, through_a_match, through_lists_of_lists,
 ], ids=lambda function: function.__name__)
 def test_writers_are_read(writer) -> None:
     def value(x):
@@ -351,8 +364,30 @@ def test_readers_are_read(function) -> None:
     s2sgrad.check_grad(function, X)
 
 
+def list_taken_out_of_a_pair(x):
+    def add(items, v):
+        pair = items, 1
+        first, _ = pair
+        first.append(v)
+
+    items = []
+    add(items, x[0])
+    return sum(items)
+
+
+def list_taken_out_of_a_slice(x):
+    def add(items, v):
+        pair = 1, items
+        first, = pair[1:]
+        first.append(v)
+
+    items = []
+    add(items, x[0])
+    return sum(items)
+
+
 @pytest.mark.parametrize("function", [
-    perhaps_a_view, view_kept_in_a_changed_list, method,
+    perhaps_a_view, view_kept_in_a_changed_list, method, list_taken_out_of_a_pair, list_taken_out_of_a_slice,
     method_in_an_assignment, out_argument, written_default, handed_back_by_recursion,
 ], ids=lambda function: function.__name__)
 def test_refused(function) -> None:

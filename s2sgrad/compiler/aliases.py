@@ -69,6 +69,7 @@ class _Walk(WriteChecks):
         pairs = self.crossed(Pairs(Numbering(), {}), checked, checked)
         self.block(self.program.body, Sharing(pairs, pairs, containers))
         elsewhere: dict[frozenset[Version], int] = {}
+        changed_elsewhere: dict[frozenset[Version], int] = {}
         put_back = {(self.facts.before[store][store.value.id], holder(store.target))  # what a call wrote into
                     for store in self.facts.in_place if isinstance(store, Store) and store.back}
         for statement, (old, new) in self.facts.in_place.items():
@@ -78,7 +79,9 @@ class _Walk(WriteChecks):
                 self.facts.stored.setdefault(root, set()).update(
                     place if place is None else (*prefix, *place) for place in self.places(statement))
             if isinstance(old.value, Items):
-                self.facts.reshaped |= self.made_of(old, (Items, Opaque))
+                changed = self.made_of(old, (Items, Opaque))
+                self.facts.reshaped |= changed
+                note_elsewhere(changed_elsewhere, changed, old, new)
                 if self.is_given(old):
                     self.facts.written.setdefault(old.name, location)
                     stored = self.facts.stored.setdefault(old.name, set())
@@ -90,8 +93,7 @@ class _Walk(WriteChecks):
                 found.arrays | found.containers for found in own))
             self.facts.rewritten |= arrays.union(*(
                 found.containers for found in map(self.traced.get, arrays) if found is not None))
-            others = frozenset([version for version in arrays if version.name != old.name])
-            elsewhere[others] = max(new.index, elsewhere.get(others, 0))
+            note_elsewhere(elsewhere, arrays, old, new)
             for version in arrays:
                 if version.origin == "parameter" and is_memory(version):
                     self.facts.written.setdefault(version.name, location)
@@ -103,13 +105,15 @@ class _Walk(WriteChecks):
                         self.facts.hidden.add(version.name)
         for others, last in elsewhere.items():
             self.facts.rewritten |= self.joined_before(others, last)
+        for others, last in changed_elsewhere.items():
+            self.facts.reshaped |= self.joined_before(others, last)
         self.find_contiguous()
 
-    def joined_before(self, arrays: frozenset[Version], last: int) -> set[Version]:
-        """The joins that may be memory which is written into under another name, and be read before that: by a write
+    def joined_before(self, memory: frozenset[Version], last: int) -> set[Version]:
+        """The joins that may be memory which is changed under another name, and be read before that: by a change
         that follows (``last``: the number of what the last one makes), or that a later turn comes to. Under the name
-        that is written by, a join is written into itself, or comes after the write."""
-        found = set(arrays)
+        that is changed by, a join is changed itself, or comes after the change."""
+        found = set(memory)
         if found:
             later(found, self.facts, lambda found, facts: None)
         return {version for version in found if version.loop is not None or version.index < last}
@@ -386,3 +390,9 @@ class _Walk(WriteChecks):
                 sharing = self.knotted(sharing, label, True)
         return sharing
 
+
+
+def note_elsewhere(changes: dict[frozenset[Version], int], memory: set[Version], old: Version, new: Version) -> None:
+    """Note a change of this memory, of which other names than the one that it is changed by may be names, too."""
+    others = frozenset([version for version in memory if version.name != old.name])
+    changes[others] = max(new.index, changes.get(others, 0))

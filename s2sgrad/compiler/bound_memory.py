@@ -231,14 +231,15 @@ class BoundMemory:
             alone = own is not None and labels.isdisjoint(sharing.knots | sharing.doubled)
             if taken_out or alone and array:
                 seen = ""
-            elif isinstance(node, gast.Name) and isinstance(statement, Assign) and node.id in labels:
+            elif isinstance(node, gast.Name) and isinstance(pattern, str) and isinstance(statement, Assign) \
+                    and node.id in labels:
                 seen = "visible" if node.id in sharing.visible else "holding" if node.id in sharing.holding else ""
             else:
                 lent = sharing.doubled if is_steady(version.value) else frozenset[str]()
                 seen = "visible" if not labels.isdisjoint(sharing.visible | sharing.holding | lent) \
                     or comes_from_outside(node, self.facts, sources, place) or own is None and self.is_in_argument(
                         node, sources, label in self.program.inner and not is_steady(version.value)) else ""
-                made = not array and (alone or self.binds_container(statement, pattern, node))
+                made = not array and (alone or self.binds_container(statement, pattern, node, label))
                 if seen and made or not seen and self.is_tangled(node, statement, sharing):
                     new = isinstance(statement, Assign) and (
                         self.apart.gives_new_part(*self.apart.unpacked[version]) if version in self.apart.unpacked
@@ -247,10 +248,10 @@ class BoundMemory:
             boxes = set() if is_steady(version.value) else labels - self.arrays_of(node, statement, sources, place)
             yield Flow(label, labels, seen, boxes, taken_out)
 
-    def binds_container(self, statement: Any, pattern: Pattern, node: Any) -> bool:
-        """Whether what a statement binds to what an expression gives, or to an item of it, is a new container."""
+    def binds_container(self, statement: Any, pattern: Pattern, node: Any, label: str) -> bool:
+        """Whether what a statement binds a name to, out of what an expression gives, is a new container."""
         if not isinstance(statement, Loop):
-            return makes_container(node, self.facts)
+            return Rest(label) in pattern if isinstance(pattern, tuple) else makes_container(node, self.facts)
         items = node.elts if isinstance(node, (gast.Tuple, gast.List)) else [node.elt] if isinstance(
             node, gast.ListComp) else []
         return isinstance(pattern, str) and bool(items) and all(makes_container(item, self.facts) for item in items)

@@ -251,11 +251,17 @@ def changes(node: Any, shared: set[str], function: types.FunctionType, outputs: 
     bound = [pair for part in inner for pair in _bindings(part)] + _handed_inside(inner)
     named = any(_names_writer(value, function) for _, value in bound)
     held: set[str] = set()  # names of what has something of it put into it, and is none of it
+    made: set[str] = set()  # names of lists and dicts that are made here
+    reaches = functools.partial(_reaches, function=function, made=made)
     known = -1
-    while known < len(shared) + len(held):  # names got from parameters, in any order of the text
-        known = len(shared) + len(held)
-        for targets, value in bound:
-            if _reaches(value, shared | held, function):
+    while known < len(shared) + len(held) + len(made):  # names got from parameters, in any order of the text
+        known = len(shared) + len(held) + len(made)
+        added = [([ast.Subscript(part.target, part.value)], part.value) for part in inner
+                 if isinstance(part, ast.AugAssign) and _makes_container(part.value, made)]  # it gets their items
+        for targets, value in bound + added:
+            if _makes_container(value, made):
+                made.update(name.id for name in map(_filled, targets) if isinstance(name, ast.Name))
+            if reaches(value, shared | held):
                 for target in targets:
                     (held if isinstance(target, (ast.Subscript, ast.Attribute)) else shared).update(
                         name.id for name in ast.walk(target) if isinstance(name, ast.Name))
@@ -267,21 +273,21 @@ def changes(node: Any, shared: set[str], function: types.FunctionType, outputs: 
     for part in inner:
         if isinstance(part, (ast.Subscript, ast.Attribute)) and isinstance(part.ctx, (ast.Store, ast.Del)) \
                 or isinstance(part, ast.Attribute) and part.attr in MUTATING_METHODS:
-            if _reaches(part.value, within(part.value), function):
+            if reaches(part.value, within(part.value)):
                 return True
         elif isinstance(part, ast.AugAssign):
-            if _reaches(part.target, within(part.target), function):
+            if reaches(part.target, within(part.target)):
                 return True
         elif isinstance(part, ast.Call):
             called = _resolved(part.func, function)
-            if any(outputs or _reaches(item, shared | held, function) for item in _outputs(part, called)):
+            if any(outputs or reaches(item, shared | held) for item in _outputs(part, called)):
                 return True
             given = [*part.args, *(item.value for item in part.keywords)]
             runs = not isinstance(called, type) or called in (map, filter, functools.partial)  # others only hold it
             ends = called is not None and hasattr(called, "__del__")  # an object of this class may write when it goes
             writes = ends or named and called is None or may_write(called) or runs and any(
                 may_write(_resolved(item, function)) for item in given)
-            if writes and any(_reaches(item, shared | held, function) for item in given):
+            if writes and any(reaches(item, shared | held) for item in given):
                 return True
     return False
 
@@ -309,12 +315,21 @@ def _bindings(part: ast.AST) -> list[tuple[list, ast.AST]]:
         return [([part.target], part.iter)]
     if isinstance(part, ast.With):
         return [([item.optional_vars], item.context_expr) for item in part.items if item.optional_vars is not None]
+    if isinstance(part, ast.Match):
+        labels = [getattr(inner, "name", None) or getattr(inner, "rest", None)  # of "as" and "*", of "**"
+                  for case in part.cases for inner in ast.walk(case.pattern)]
+        return [([ast.Name(label) for label in labels if label], part.subject)]
     if isinstance(part, ast.FunctionDef):
         return [([ast.Name(part.name)], inner.value) for inner in ast.walk(part)
                 if isinstance(inner, (ast.Return, ast.Yield, ast.YieldFrom)) and inner.value is not None]
     if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr in MUTATING_METHODS:
         return [([part.func], item) for item in (*part.args, *(item.value for item in part.keywords))]
     return []
+
+
+def _filled(target: ast.AST) -> ast.AST:
+    """The name that a new container gets, of the place in it that :func:`_bindings` tells of."""
+    return target.value if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice) else target
 
 
 def _handed_inside(parts: list[ast.AST]) -> list[tuple[list, ast.AST]]:
@@ -335,24 +350,37 @@ def _names_writer(node: ast.AST, function: types.FunctionType) -> bool:
         _resolved(part, function)) for part in ast.walk(node))
 
 
-def _reaches(node: ast.AST, shared: set[str], function: types.FunctionType) -> bool:
-    """Whether an expression's value may be, or hold, memory of one of the names."""
+def _reaches(node: ast.AST, shared: set[str], function: types.FunctionType, made: set[str]) -> bool:
+    """Whether an expression's value may be, or hold, memory of one of the names; ``made``: those of containers."""
     if isinstance(node, ast.Name):
         return node.id in shared
     if isinstance(node, ast.Lambda):
-        return _reaches(node.body, shared, function)
-    lists = isinstance(node, ast.BinOp) and any(isinstance(part, (ast.List, ast.Tuple, ast.ListComp))
-                                                for part in (node.left, node.right))  # [u] * 2, [u] + [v]
-    if isinstance(node, (ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr)) and not lists:
+        return _reaches(node.body, shared, function, made)
+    container = _makes_container(node, made)
+    if isinstance(node, (ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr)) and not container:
         return False
-    if isinstance(node, ast.Call):
+    if isinstance(node, ast.Call) and not container:
         called = _resolved(node.func, function)
         method = METHODS.get(node.func.attr) if isinstance(node.func, ast.Attribute) and called is None else None
         rule = method if method is not None else rule_for(called)
         if rule is not None and rule.sharing == "fresh" or any(called is known for known in NEW):
             return False
-    return any(_reaches(child, shared, function) for child in ast.iter_child_nodes(node)
+    return any(_reaches(child, shared, function, made) for child in ast.iter_child_nodes(node)
                if isinstance(child, (ast.expr, ast.keyword)))
+
+
+def _makes_container(node: ast.AST, made: set[str]) -> bool:
+    """Whether an expression gives a list, a tuple or a dict that is made here, one that has a name (``made``) included:
+    its items may be what others have."""
+    if isinstance(node, ast.BinOp):  # [u] * 2, us + [v], d | e
+        sides = node.left, node.right
+        return any(isinstance(side, DISPLAYS) for side in sides) or all(
+            isinstance(side, ast.Constant) or _makes_container(side, made) for side in sides)
+    if isinstance(node, ast.Call):  # us.copy(), sum(lists, [])
+        sources = [node.func.value] if isinstance(node.func, ast.Attribute) and node.func.attr == "copy" \
+            else node.args[1:] if getattr(node.func, "id", "") == "sum" else []
+        return any(_makes_container(source, made) for source in sources)
+    return isinstance(node, DISPLAYS) or isinstance(node, ast.Name) and node.id in made
 
 
 def _resolved(node: ast.AST, function: types.FunctionType) -> Any:

@@ -238,7 +238,10 @@ def middle(items: Any) -> Any:
 
 def along_axis(function: Any, axis: Any, array: Any) -> Any:
     rows = np.moveaxis(array, axis, -1)
-    results = np.stack([function(row) for row in rows.reshape(-1, rows.shape[-1])])
+    count = math.prod(rows.shape[:-1])
+    if count == 0:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    results = np.stack([function(row) for row in rows.reshape(count, rows.shape[-1])])
     if results.ndim == 1:
         return results.reshape(rows.shape[:-1])
     if results.ndim > 2:

@@ -51,6 +51,8 @@ def heappush(heap: Any, item: Any) -> None:
 
 
 def heappop(heap: Any) -> Any:
+    if len(heap) == 0:
+        raise IndexError("index out of range")
     last = heap.pop()
     if len(heap) > 0:
         first = heap[0]
@@ -61,6 +63,8 @@ def heappop(heap: Any) -> Any:
 
 
 def heapreplace(heap: Any, item: Any) -> Any:
+    if len(heap) == 0:
+        raise IndexError("index out of range")
     first = heap[0]
     heap[0] = item
     sunk(heap, 0)

@@ -240,7 +240,7 @@ class Placed(Unrolled):
         if isinstance(statement, Assign) and statement.places:
             self.exchanged.difference_update(statement.target)  # of an earlier turn of a loop
             self.exchanged.update(statement.target if is_exchange(statement.places, statement.value) else ())
-        change = [label for label in change if isinstance(found.get(label), (gast.Subscript, gast.Attribute))]
+        change = [label for label in change if label in found]
         if not new and not moved and not change:
             return None
         text = " ".join(f"{label} {gast.dump(node)}" for label, node in sorted(found.items()))
@@ -264,8 +264,9 @@ class Placed(Unrolled):
             if isinstance(made, Store) and not made.replaces and same(made.target, made.value):
                 made = []  # ``h = s.h; h *= 2.0; s.h = h``: it is there already
             if change:  # what takes the place of a container takes it where that is
-                place = located_at(copy.deepcopy(found[change[0]]), statement.value)
-                made = Store(place, made.value, statement.location, replaces=True)
+                place: Any = located_at(copy.deepcopy(found[change[0]]), statement.value)
+                made = replace(made, target=place.id) if isinstance(place, gast.Name) else Store(
+                    place, made.value, statement.location, replaces=True)
             self.respelled_before[statement] = text, made
         return self.respelled_before[statement][1]
 

@@ -172,6 +172,11 @@ class TangentStores(TangentState):
         is_list = isinstance(value, Items) and value.is_list
         if is_list or root(node) in self.program.parameters:
             assert is_list or isinstance(value, Numeric), "only lists and arrays change in tuples"
+            if isinstance(value, Items) and value.is_deque:  # which has no slices
+                for method, items in (("clear", ()), ("extend", (made,))):
+                    change = call(attribute(self.dotted_place(node, statement), method), *items)
+                    out.append(Evaluate(change, statement.location))
+                return
             index: Any = gast.Slice(None, None, None) if is_list else constant(...)
             self.put(subscript(self.dotted_place(node, statement), index), made, statement, out)
             return

@@ -29,6 +29,7 @@ from s2sgrad.rules.abstract import (
     Items,
     Known,
     Numeric,
+    Opaque,
     is_a_number,
     is_complex,
     is_real,
@@ -432,7 +433,8 @@ class Tangents:
             if value.active:
                 tangent = self.of(part)
                 if tangent is not None:
-                    return self.viewed(part, self.cast(self.filled(part, tangent), value), rule)
+                    given = self.viewed(part, self.cast(self.filled(part, tangent), value), rule)
+                    return self.or_zero(part, given) if isinstance(value, Opaque) and value.besides is None else given
             if isinstance(value, Numeric) and (value.is_number or rule.elementwise):
                 covered.discard(parameter)
                 return constant(0.0)
@@ -461,6 +463,11 @@ class Tangents:
             arguments = [new(places(index), part) for index, part in enumerate(given)]
         keywords = [gast.keyword(item.arg, new(item.arg, item.value)) for item in node.keywords]
         return gast.Call(function, arguments, keywords), covered
+
+    def or_zero(self, operand: gast.AST, tangent: gast.AST) -> gast.AST:
+        """The tangent of a number that is made of what may be a text, which has none."""
+        tangent = self.under_a_name(operand, tangent)
+        return gast.IfExp(gast.Compare(tangent, [gast.Is()], [constant(None)]), constant(0.0), tangent)
 
 
 def added(left: gast.AST, right: gast.AST) -> gast.AST:

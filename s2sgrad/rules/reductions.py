@@ -21,7 +21,9 @@ def restore_axes(op: Operation, name: str = "g", of: str = "a") -> str:
         return name
     rank = op.rank(of)
     if min(axes, default=0) < 0:
-        return f"np.expand_dims({name}, {op.known('axis')!r})"
+        spread, value = f"np.expand_dims({name}, {op.known('axis')!r})", op[of]
+        is_array = isinstance(value, Numeric) and value.kind == "array"
+        return spread if is_array else f"({spread} if np.ndim({of}) > 0 else {name})"  # a number has lost none
     if rank == len(axes) or axes == tuple(range(len(axes))):
         return name  # leading axes come back by broadcasting
     return f"{name}[{', '.join('None' if axis in axes else ':' for axis in range(max(axes) + 1))}]"

@@ -18,7 +18,8 @@ def put_back(g: Any, shape: tuple, places: Any) -> Any:
     """Zeros of a shape, and each element of ``g`` added in the place that it came from."""
     g = np.asarray(g)
     result = np.zeros(math.prod(shape), g.dtype)
-    np.add.at(result, places, g)
+    if result.size > 0:  # np.resize makes something of nothing
+        np.add.at(result, places, g)
     return result.reshape(shape)
 
 

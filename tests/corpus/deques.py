@@ -291,3 +291,17 @@ def objects_that_note_their_steps(x, log):
     step()
     last = log.pop()
     return y * last * log[0] * log[1] + layers[0].w * layers[1](x)
+
+
+def fill(pair, x):
+    first, _ = pair
+    first.extend(x)
+
+
+@program(lambda: (normal(31, 3),))
+def filled_in_a_pair(x):
+    pair, other = (deque(), x[0]), (deque([1.0]), 2.0)
+    items, w = pair
+    items.extend(x)
+    fill(other, x ** 2)
+    return w * pair[0][1] * sum(pair[0]) + other[0][0] * other[0][1] * other[1]

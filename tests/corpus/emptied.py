@@ -1,5 +1,9 @@
-"""Lists in containers that are emptied, cut or filled under a second name that nothing reads afterwards."""
+"""Containers that are emptied, cut or filled under a second name that nothing reads afterwards."""
 from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
 
 from corpus.registry import program
 
@@ -124,3 +128,30 @@ def only_the_product_is_left(x):
     only_the_product(pair)
     pair[0].append(pair[0][0] * x)
     return pair[0][0] * pair[0][1]
+
+
+@program(lambda: (np.array([0.7, 1.3, -0.4]), 3))
+def emptied_under_a_name_of_each_turn(x, k):
+    values, table, last = [], {}, deque(maxlen=2)
+    for turn in range(k):
+        values.append(x[turn] ** 2)
+        table[turn] = x[turn] * x[0]
+        last.append(x[turn] * 3.0)
+        items, named, latest = values, table, last
+    total = x[0]
+    while items:
+        total = total * 0.5 + items[-1] * items.pop()
+    for turn in range(k - 1):
+        total = total * named.pop(turn)
+    return total + latest.popleft() * latest.popleft()
+
+
+@program(lambda: (np.array([0.7, 1.3, -0.4]),))
+def another_list_behind_what_was_added_to(x):
+    turned, cut = [v for v in x if v > 1.0], [v for v in x if v < 1.0]
+    backwards, first = turned, cut
+    backwards.extend([x[0], x[1] ** 2])
+    backwards.reverse()
+    first.extend([x[1], x[2]])
+    first[:1] = [x[1] * 3.0]
+    return turned[0] * turned[1] - cut[0] * cut[1] + sum(cut) ** 2

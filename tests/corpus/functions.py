@@ -376,7 +376,9 @@ def vectors_along_an_axis(x, w):
 
 @program(lambda: (normal(204, 4, 3), 1.3))
 def numbers_along_an_axis(x, w):
-    return (np.apply_along_axis(np.prod, -1, x) ** 2).sum() * w + np.apply_along_axis(np.linalg.norm, 0, x).sum()
+    of_nothing = np.apply_along_axis(np.prod, 1, x[:, :0])
+    return (np.apply_along_axis(np.prod, -1, x) ** 2).sum() * w + np.apply_along_axis(np.linalg.norm, 0, x).sum() \
+        + of_nothing.sum() * w
 
 
 SHIFT = np.array([0.5, 1.5, 2.5])

@@ -165,3 +165,14 @@ def by_lambdas(x):
     smallest = lambda values: sum(heapq.nsmallest(2, values))  # noqa: E731
     put(x[0] * 0.5)
     return heap[0] * smallest(heap) + sum(map(lambda values: heapq.nlargest(1, values)[0] ** 2, [heap, list(x)]))
+
+
+@program(three)
+def emptied_until_it_raises(x):
+    heap, total = list(x), 1.0
+    heapq.heapify(heap)
+    while True:
+        try:
+            total = total * 0.5 + heapq.heappop(heap)
+        except IndexError as error:
+            return total ** 2 * len(str(error))

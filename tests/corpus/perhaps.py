@@ -411,3 +411,16 @@ def tables_of_none_that_smallest_sums_fill(lengths):
                 table[i][j] = min(tables[k][i][j], tables[k][i][k] + tables[k][k][j])
         tables.append(table)
     return sum(sum(row) for row in tables[count])
+
+
+def as_written(x):
+    if x > 0.5:
+        return x * 2.0
+    return "2.5"
+
+
+@program(lambda: (0.7,))
+def made_of_a_number_or_a_text(x):
+    number, text = as_written(x), as_written(x - 0.5)
+    total = float(number) * float(text) + np.complex128(number).real * np.complex128(text).real
+    return total ** 2 + np.array(number, dtype=float) * complex(text).real

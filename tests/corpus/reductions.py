@@ -187,3 +187,15 @@ def of_what_has_no_axes(s, t, u):
 @program(lambda: (normal(75, 3, 2), normal(76, 4, 1), 0.6))
 def several_polynomials_at_once(p, x, s):
     return np.sum(np.polyval(p, s) ** 2) + np.sum(np.polyval(p, x) * s)
+
+
+def first_or_all(x):
+    if x[0] > 0.6:
+        return x[0] * 2.0
+    return x * 3.0
+
+
+@program(lambda: (np.array([0.7, 1.3, -0.4]),))
+def of_what_may_be_a_number(x):
+    one, all_of_them = first_or_all(x) ** 2, first_or_all(x - 0.5) ** 2
+    return np.max(one, axis=-1) * np.max(all_of_them, axis=-1) + np.sum(one, axis=-1) * np.sum(all_of_them, axis=-1)
