@@ -2316,7 +2316,8 @@ def f(x, d):
     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "held may be a container that the caller has too, and this line writes into it",
                                              "write held = held.copy() before it, or use one name for both if the "
-                                             "other is to change as well", call="grad(f)(X, defaultdict(float, a=0.5))"),
+                                             "other is to change as well",
+                                             call="grad(f)(X, defaultdict(float, a=0.5))"),
     "text that may ask a defaultdict": Refusal("""
 from collections import defaultdict
 

@@ -263,13 +263,14 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
         called = target_of(known_value(function)).function
         looked_into = isinstance(function, Function) or isinstance(
             called, types.FunctionType) and not is_library(called)
-        if looked_into and any(self.hands_on_writer(item, environment) for item in (
-                *node.args, *(item.value for item in node.keywords))):
+        given = [*node.args, *(item.value for item in node.keywords)]
+        if looked_into and any(self.hands_on_writer(item, environment) for item in given):
             return True
-        touches = method is not None or any(changes_when_read(self.passively(item, environment)) for item in (
-            *node.args, *(item.value for item in node.keywords)))
-        return isinstance(function, Function) or self.is_made(node.func, environment) or self.is_writer(called) \
-            or touches and isinstance(called, types.FunctionType) and not is_library(called)
+        values = [self.passively(item, environment) for item in given]
+        touches = method is not None or any(map(changes_when_read, values))
+        return isinstance(function, Function) or self.is_made(node.func, environment) or self.is_writer(
+            called, values, environment) or touches and self.is_users(called) or self.writes_untold(
+                node, called, values, environment)
 
     def is_made(self, node: gast.AST, environment: dict) -> bool:
         """Whether what is called is an object that stands for a function made here."""

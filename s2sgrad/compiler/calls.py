@@ -354,7 +354,9 @@ class Calls(RunThrough):
                                    "with what it reads from around it as arguments", node)
         changes = not asked.active and any(map(objects.changes_when_read, asked.values)) \
             and self.changes_objects(node, function, environment)
-        if not asked.active and not (node is self.whole_call and (changes or self.is_writer(function))):
+        writes = not asked.active and (self.is_writer(function, asked.values, environment) or self.writes_untold(
+            node, function, asked.values, environment))
+        if not asked.active and not (node is self.whole_call and (changes or writes)):
             if self.changes_outside(function, asked.values):
                 self.note_disturbed(node, types.MethodType(function, known_value(asked.arguments[0])),
                                     told=mentions_active(node, environment))
@@ -362,10 +364,10 @@ class Calls(RunThrough):
             written = [(item, value) for item, value in zip(node.args, asked.arguments) if may_be_written(value)]
             local = bool(written) and all(
                 not isinstance(value, Known) or holder(item) in environment for item, value in written)
-            if changes or local and self.is_writer(function):
+            if changes or local and writes:
                 raise NeedsName(node, self.writing_call(node) if self.passive_context and not changes
                                 else self.part_of_an_expression(node))
-            self.refuse_writes(node, function, asked.values, told=mentions_active(node, environment))
+            self.refuse_writes(node, function, asked.values, writes, mentions_active(node, environment))
             return self.passive_call(node, function, asked.arguments, environment)
         if is_gradient(function) and function is not GRADIENT:
             return self.gradient_call(node, function, environment)

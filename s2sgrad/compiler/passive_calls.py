@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gast
@@ -16,6 +16,7 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import (
     EQUIVALENTS,
     MUTATING_METHODS,
+    calls_untold,
     functions_in,
     is_library,
     may_write,
@@ -200,18 +201,30 @@ class PassiveCalls(Arguments):
     def changes_objects(self, node: gast.Call, function: Any, environment: dict) -> bool:
         """Whether a function of the user's that nothing differentiated goes into may store something in an object that
         it gets: its text alone does not tell, for it calls methods."""
-        if not isinstance(function, types.FunctionType) or is_library(function) or self.derivative_of is None:
+        if not self.is_users(function):
             return False
-        generates = inspect.isgeneratorfunction(function)
-        definition, _, values = self.bound(node, Definition(function, collected=generates), (), environment)
-        try:
-            derivative, _ = self.derivative_of(definition, values)
-        except (S2SGradError, NeedsValue):
-            raise self.writing_call(node) from None
-        changes = derivative.settled and bool(derivative.facts.written)
-        if changes and generates:  # as it is run through, not where it is called
+        changes = self.found_to_write(node, function, environment)
+        if changes is None or changes and inspect.isgeneratorfunction(function):  # as it is run through, not as called
             raise self.writing_call(node)
         return changes
+
+    def found_to_write(self, node: gast.Call, function: Any, environment: dict) -> bool | None:
+        """Whether a function of the user's, looked into, writes into what it gets; None where it can't be."""
+        definition = Definition(function, collected=inspect.isgeneratorfunction(function))
+        try:
+            definition, _, values = self.bound(self.spread(node, environment), definition, (), environment)
+            derivative, _ = self.derivative_of(definition, values)
+        except (S2SGradError, NeedsValue):
+            return None
+        return derivative.settled and bool(derivative.facts.written)
+
+    def writes_untold(self, node: gast.Call, function: Any, values: list[Abstract], environment: dict) -> bool:
+        """Whether a function of the user's writes into what it gets by what its text does not tell: a function that is
+        a default, or in a table."""
+        if not self.is_users(function) or not any(map(may_be_written, values)):
+            return False
+        found = self.found_to_write(node, function, environment)
+        return calls_untold(function) if found is None else found
 
     def refuse_other_names(self, node: gast.Call, derivative: Any, result: Abstract, values: list) -> None:
         """A call that stays as it is makes no function that holds what it closes over under other names."""
@@ -242,12 +255,13 @@ class PassiveCalls(Arguments):
             and function.__code__.co_argcount > 0 and not any(map(functions_in, values)) and (
                 not any(map(may_be_written, values[1:])) or not writes_besides_object(function))
 
-    def refuse_writes(self, node: gast.Call, function: Any, values: list[Abstract], told: bool = False) -> None:
+    def refuse_writes(self, node: gast.Call, function: Any, values: list[Abstract], writes: bool = False,
+                      told: bool = False) -> None:
         """A passive call stays as it is; but what it writes into may have been saved by reference."""
         self.note_disturbed(node, function, *map(known_value, values), told=told)
         writable = any(map(may_be_written, values))
         inner = [found for value in values for found in functions_in(value)]
-        if writable and self.writes(node, function) or any(
+        if writable and (writes or self.writes(node, function)) or any(
                 stores(found.syntax) and writes_inside(found) for found in inner):
             raise self.writing_call(node)
 
@@ -313,10 +327,14 @@ class PassiveCalls(Arguments):
                 return True
         return False
 
-    def is_writer(self, function: Any) -> bool:
-        """Whether a function of the user's may write into its arguments."""
-        return isinstance(function, types.FunctionType) and self.derivative_of is not None \
-            and not is_library(function) and may_write(function)
+    def is_users(self, function: Any) -> bool:
+        """Whether something is a function whose source is looked into."""
+        return isinstance(function, types.FunctionType) and self.derivative_of is not None and not is_library(function)
+
+    def is_writer(self, function: Any, values: Sequence[Abstract] = (), environment: dict | None = None) -> bool:
+        """Whether a function of the user's may write into its arguments, or hand them to one among them that does."""
+        return self.is_users(function) and (may_write(function) or any(
+            self.may_change(value, environment or {}) for value in values))
 
 
 def holds_keys(value: Abstract) -> bool:

@@ -52,7 +52,7 @@ def _found(operation: Operation) -> Abstract:
     if rule.result is not None:
         try:
             result = rule.result(operation)
-        except (TypeError, ValueError, LookupError, ArithmeticError):  # of what the call itself refuses nothing is known
+        except (TypeError, ValueError, LookupError, ArithmeticError):  # of what the call refuses nothing is known
             return ANY
         rare = any(map(has_rare_precision, operands.values()))
         return of_any_precision(result) if rare and rule.goes_to_libraries else result

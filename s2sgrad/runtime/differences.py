@@ -224,12 +224,12 @@ def coefficients_bar(g: Any, p: Any, x: Any) -> Any:
 
 
 def fit_inverse(x: Any, deg: int) -> Any:
-    """The pseudo-inverse of the powers of ``x``, which gives the coefficients that ``np.polyfit`` finds; where the points
-    leave some open, NumPy's choice depends on how it scales the powers."""
+    """The pseudo-inverse of the powers of ``x``, which gives the coefficients that ``np.polyfit`` finds; where the
+    points leave some open, NumPy's choice depends on how it scales the powers."""
     powers = np.vander(x, deg + 1)
     if np.linalg.matrix_rank(powers / np.sqrt(np.sum(powers * powers, axis=0))) <= deg:
-        raise UnsupportedError("np.polyfit got too few points here, or too much alike, to tell all coefficients, and has "
-                               "no derivative there", "lower deg")
+        raise UnsupportedError("np.polyfit got too few points here, or too much alike, to tell all coefficients, and "
+                               "has no derivative there", "lower deg")
     return np.linalg.pinv(powers)
 
 
