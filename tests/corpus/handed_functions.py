@@ -381,3 +381,24 @@ def written_into_by_defaults_and_tables(u, rate):
     all_steps(plain)
     by_an_object(u)
     return (u ** 2).sum() + (product * plain).sum()
+
+
+def each_in_turn(steps, u):
+    for step in steps:
+        u = step(u)
+    return u
+
+
+def each_by_its_name(steps, u):
+    for label, step in steps:
+        u = step(u) if label == "twice" else step(u) * 0.5
+    return u
+
+
+@program(lambda: (normal(93, 3), 0.3))
+def views_of_dicts_of_functions(u, rate):
+    steps = {"bent": np.sin, "twice": lambda v: v * 2.0}
+    again = steps.values()
+    for step in again:
+        u = step(u) + rate
+    return each_in_turn(steps.values(), u) @ each_by_its_name(steps.items(), u)
