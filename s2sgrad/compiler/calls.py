@@ -184,8 +184,11 @@ class Calls(RunThrough):
             return self.of_next(node, environment)
         chooses = any(function is one for one in (sorted, min, max)) and (
             node.keywords or function is sorted and self.is_range(node.args, environment))
-        if chooses and any(self.is_changing_method(item.value, environment) for item in node.keywords):
-            raise self.writing_call(node)
+        for item in node.keywords if chooses else ():
+            if isinstance(item.value, gast.Attribute):
+                self.passively(item.value.value, environment)
+            if self.is_changing_method(item.value):
+                raise self.writing_call(node)
         found = self.read_by_name(node, function, environment)
         if found is None:
             found = self.keys_of(node, function, environment)

@@ -114,7 +114,7 @@ class PassiveCalls(Arguments):
             return Known(GRADIENT)
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and (
                 not is_library(function) or function.__module__ == EQUIVALENTS):
-            if any(self.is_changing_method(item, environment) for item in given_to(node)) or any(
+            if any(self.is_changing_method(item) for item in given_to(node)) or any(
                     self.changes_object(found, environment) for found in self.closed_over(arguments, environment)):
                 raise self.writing_call(node)
             self.note_called_inside(node, arguments, environment, mentions_active(
@@ -148,7 +148,7 @@ class PassiveCalls(Arguments):
         """A function that is handed to code that nobody looks into may write, or call methods of objects around it."""
         called = known_value(self.facts.values.get(id(node.func), ANY))
         if not is_ours(called) and (any(self.may_change(value, environment) for value in values) or any(
-                self.is_changing_method(item, environment) for item in given_to(node))):
+                self.is_changing_method(item) for item in given_to(node))):
             raise self.writing_call(node)
         self.note_called_inside(node, values, environment, any(
             version.value.active for version in environment.values()))
@@ -180,11 +180,11 @@ class PassiveCalls(Arguments):
         return any(isinstance(part, gast.Attribute) and objects.may_change(kind, part.attr)
                    for kind in kinds for part in walk(function.syntax))
 
-    def is_changing_method(self, node: gast.AST, environment: dict) -> bool:
-        """Whether an expression is a method of an object, which may change that."""
+    def is_changing_method(self, node: gast.AST) -> bool:
+        """Whether an expression that was looked at is a method of an object, which may change that."""
         return isinstance(node, gast.Attribute) and any(
             objects.may_change(found.kind, node.attr)
-            for found in objects.objects_in(self.passively(node.value, environment)))
+            for found in objects.objects_in(self.facts.values.get(id(node.value), Opaque())))
 
     def may_change(self, value: Abstract, environment: dict) -> bool:
         """Whether a value is, or holds, a function that may change what it gets, or what is around it."""

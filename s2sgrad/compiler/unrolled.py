@@ -293,7 +293,7 @@ class Unrolled(ViewsOfDicts):
         return self.over_a_name(statement)
 
     def over_a_view(self, statement: Loop, environment: dict) -> list | None:
-        """A loop over the list of a view of a dict with functions in it, where that has a name: a view has no places."""
+        """A loop over the list of a view of a dict with functions in it that has a name: a view has no places."""
         node = statement.iterable
         value = self.evaluate(node, environment) if isinstance(node, gast.Name) else None
         if not isinstance(value, Items) or value.view is None or not holds_functions(value):
