@@ -2303,6 +2303,26 @@ def f(counts, x):
 """, "counts is a Counter that the caller may have too, and this line changes it",
         "write counts.update(...), .subtract(...), or counts = counts + ...",
         call="s2sgrad.grad(f, 1)(Counter(a=1.0), 0.5)"),
+    "object that hands an array to what writes into it": Refusal("""
+def doubled(u):
+    u *= 2.0
+    return u.sum()
+
+class Stepping:
+    def __init__(self, step):
+        self.step = step
+
+    def __call__(self, u):
+        return self.step(u)
+
+STEPPING = Stepping(doubled)
+
+def f(x):
+    u = x * 2.0
+    assert STEPPING(u) != 0.0
+           ^^^^^^^^^^^
+    return u.sum()
+""", *WRITING_CALL),
     "defaultdict that an object holds": Refusal("""
 from collections import defaultdict
 

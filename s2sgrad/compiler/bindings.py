@@ -264,9 +264,9 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
         looked_into = isinstance(function, Function) or isinstance(
             called, types.FunctionType) and not is_library(called)
         given = [*node.args, *(item.value for item in node.keywords)]
-        values = [self.passively(item, environment) for item in given]
         if looked_into and any(self.hands_on_writer(item, environment) for item in given):
             return True
+        values = [self.passively(item, environment) for item in given]
         touches = method is not None or any(map(changes_when_read, values))
         return isinstance(function, Function) or self.is_made(node.func, environment) or self.is_writer(
             called, values, environment) or touches and self.is_users(called) or self.writes_untold(
@@ -281,7 +281,10 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
         """Whether an argument is a function that writes into what is around it, be it by way of others: ``log.append``,
         ``record``."""
         if isinstance(node, gast.Attribute):
-            return node.attr in MUTATING_METHODS or self.is_changing_method(node)
+            if node.attr in MUTATING_METHODS:
+                return True
+            self.passively(node.value, environment)
+            return self.is_changing_method(node)
         if isinstance(node, (gast.List, gast.Tuple)):
             return any(self.hands_on_writer(item, environment) for item in node.elts)
         if isinstance(node, gast.Call) and self.function_of(node, environment) is functools.partial:

@@ -360,7 +360,7 @@ class Calls(RunThrough):
         writes = not asked.active and (self.is_writer(function, asked.values, environment) or self.writes_untold(
             node, function, asked.values, environment))
         if not asked.active and not (node is self.whole_call and (changes or writes)):
-            if self.changes_outside(function, asked.values):
+            if self.changes_outside(node, function, asked.values, environment):
                 self.note_disturbed(node, types.MethodType(function, known_value(asked.arguments[0])),
                                     told=mentions_active(node, environment))
                 return self.passive_call(node, function, asked.arguments, environment)

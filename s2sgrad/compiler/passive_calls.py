@@ -203,28 +203,28 @@ class PassiveCalls(Arguments):
         it gets: its text alone does not tell, for it calls methods."""
         if not self.is_users(function):
             return False
-        changes = self.found_to_write(node, function, environment)
-        if changes is None or changes and inspect.isgeneratorfunction(function):  # as it is run through, not as called
+        changed = self.found_written(node, function, environment)
+        if changed is None or changed and inspect.isgeneratorfunction(function):  # as it is run through, not as called
             raise self.writing_call(node)
-        return changes
+        return bool(changed)
 
-    def found_to_write(self, node: gast.Call, function: Any, environment: dict) -> bool | None:
-        """Whether a function of the user's, looked into, writes into what it gets; None where it can't be."""
+    def found_written(self, node: gast.Call, function: Any, environment: dict) -> set[str] | None:
+        """The parameters that a function of the user's, looked into, writes into; None where it can't be."""
         definition = Definition(function, collected=inspect.isgeneratorfunction(function))
         try:
             definition, _, values = self.bound(self.spread(node, environment), definition, (), environment)
             derivative, _ = self.derivative_of(definition, values)
         except (S2SGradError, NeedsValue):
             return None
-        return derivative.settled and bool(derivative.facts.written)
+        return set(derivative.facts.written) if derivative.settled else set()
 
     def writes_untold(self, node: gast.Call, function: Any, values: list[Abstract], environment: dict) -> bool:
         """Whether a function of the user's writes into what it gets by what its text does not tell: a function that is
         a default, or in a table."""
         if not self.is_users(function) or not any(map(may_be_written, values)):
             return False
-        found = self.found_to_write(node, function, environment)
-        return calls_untold(function) if found is None else found
+        found = self.found_written(node, function, environment)
+        return calls_untold(function) if found is None else bool(found)
 
     def refuse_other_names(self, node: gast.Call, derivative: Any, result: Abstract, values: list) -> None:
         """A call that stays as it is makes no function that holds what it closes over under other names."""
@@ -248,12 +248,13 @@ class PassiveCalls(Arguments):
             self.facts.callees.pop(id(node), None)
             return Opaque()
 
-    def changes_outside(self, function: Any, values: list[Abstract]) -> bool:
+    def changes_outside(self, node: gast.Call, function: Any, values: list[Abstract], environment: dict) -> bool:
         """Whether a function first gets an object from outside, like a method, and writes into nothing else that it
         gets: what it changes is changed outside."""
         return isinstance(function, types.FunctionType) and bool(values) and is_from_outside(values[0]) \
             and function.__code__.co_argcount > 0 and not any(map(functions_in, values)) and (
-                not any(map(may_be_written, values[1:])) or not writes_besides_object(function))
+                not any(map(may_be_written, values[1:])) or not writes_besides_object(function) and not (
+                    self.found_written(node, function, environment) or set()) - {function.__code__.co_varnames[0]})
 
     def refuse_writes(self, node: gast.Call, function: Any, values: list[Abstract], writes: bool = False,
                       told: bool = False) -> None:
