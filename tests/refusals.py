@@ -2312,6 +2312,41 @@ def f(counts, x):
 """, "counts is a Counter that the caller may have too, and this line changes it",
         "write counts.update(...), .subtract(...), or counts = counts + ...",
         call="s2sgrad.grad(f, 1)(Counter(a=1.0), 0.5)"),
+    "object that hands an array to what writes into it": Refusal("""
+def doubled(u):
+    u *= 2.0
+    return u.sum()
+
+class Stepping:
+    def __init__(self, step):
+        self.step = step
+
+    def __call__(self, u):
+        return self.step(u)
+
+STEPPING = Stepping(doubled)
+
+def f(x):
+    u = x * 2.0
+    assert STEPPING(u) != 0.0
+           ^^^^^^^^^^^
+    return u.sum()
+""", *WRITING_CALL),
+    "defaultdict that an object holds": Refusal("""
+from collections import defaultdict
+
+class Held:
+    def __init__(self, d):
+        self.d = d
+
+def f(x, d):
+    held = Held(d).d
+    return held["a"] * x[0] + held["none"] + len(held)
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "held may be a container that the caller has too, and this line writes into it",
+                                             "write held = held.copy() before it, or use one name for both if the "
+                                             "other is to change as well",
+                                             call="grad(f)(X, defaultdict(float, a=0.5))"),
     "text that may ask a defaultdict": Refusal("""
 from collections import defaultdict
 
@@ -3302,6 +3337,15 @@ def f(x):
     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "np.polymul leaves out leading coefficients that are 0, and one of what is differentiated is",
                              "use np.convolve, which keeps them", call="grad(f)(np.array([0.0, 1.0]))"),
+    "points that leave coefficients open": Refusal("""
+import warnings
+warnings.simplefilter("ignore")
+
+def f(x):
+    return np.polyfit(x, [1.0, 2.0, 3.0], 2).sum()
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "np.polyfit got too few points here, or too much alike, to tell all coefficients, and has no derivative there",
+                                                   "lower deg", call="grad(f)(np.array([0.5, 0.5, 1.0]))"),
     "order": Refusal(in_body('y = x.ravel("K")', "    ^^^^^^^^^^^^", result="y.sum()"),
                      "with order='K' the layout in memory decides where elements go", "use order 'C' or 'F'",
                      call="grad(f)(M)"),

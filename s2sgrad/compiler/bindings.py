@@ -263,13 +263,14 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
         called = target_of(known_value(function)).function
         looked_into = isinstance(function, Function) or isinstance(
             called, types.FunctionType) and not is_library(called)
-        if looked_into and any(self.hands_on_writer(item, environment) for item in (
-                *node.args, *(item.value for item in node.keywords))):
+        given = [*node.args, *(item.value for item in node.keywords)]
+        if looked_into and any(self.hands_on_writer(item, environment) for item in given):
             return True
-        touches = method is not None or any(changes_when_read(self.passively(item, environment)) for item in (
-            *node.args, *(item.value for item in node.keywords)))
-        return isinstance(function, Function) or self.is_made(node.func, environment) or self.is_writer(called) \
-            or touches and isinstance(called, types.FunctionType) and not is_library(called)
+        values = [self.passively(item, environment) for item in given]
+        touches = method is not None or any(map(changes_when_read, values))
+        return isinstance(function, Function) or self.is_made(node.func, environment) or self.is_writer(
+            called, values, environment) or touches and self.is_users(called) or self.writes_untold(
+                node, called, values, environment)
 
     def is_made(self, node: gast.AST, environment: dict) -> bool:
         """Whether what is called is an object that stands for a function made here."""
@@ -280,7 +281,10 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
         """Whether an argument is a function that writes into what is around it, be it by way of others: ``log.append``,
         ``record``."""
         if isinstance(node, gast.Attribute):
-            return node.attr in MUTATING_METHODS or self.is_changing_method(node, environment)
+            if node.attr in MUTATING_METHODS:
+                return True
+            self.passively(node.value, environment)
+            return self.is_changing_method(node)
         if isinstance(node, (gast.List, gast.Tuple)):
             return any(self.hands_on_writer(item, environment) for item in node.elts)
         if isinstance(node, gast.Call) and self.function_of(node, environment) is functools.partial:

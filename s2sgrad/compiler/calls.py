@@ -184,8 +184,11 @@ class Calls(RunThrough):
             return self.of_next(node, environment)
         chooses = any(function is one for one in (sorted, min, max)) and (
             node.keywords or function is sorted and self.is_range(node.args, environment))
-        if chooses and any(self.is_changing_method(item.value, environment) for item in node.keywords):
-            raise self.changing_function(node)
+        for item in node.keywords if chooses else ():
+            if isinstance(item.value, gast.Attribute):
+                self.passively(item.value.value, environment)
+            if self.is_changing_method(item.value):
+                raise self.changing_function(node)
         found = self.read_by_name(node, function, environment)
         if found is None:
             found = self.keys_of(node, function, environment)
@@ -354,18 +357,20 @@ class Calls(RunThrough):
                                    "with what it reads from around it as arguments", node)
         changes = not asked.active and any(map(objects.changes_when_read, asked.values)) \
             and self.changes_objects(node, function, environment)
-        if not asked.active and not (node is self.whole_call and (changes or self.is_writer(function))):
-            if self.changes_outside(function, asked.values):
+        writes = not asked.active and (self.is_writer(function, asked.values, environment) or self.writes_untold(
+            node, function, asked.values, environment))
+        if not asked.active and not (node is self.whole_call and (changes or writes)):
+            if self.changes_outside(node, function, asked.values, environment):
                 self.note_disturbed(node, types.MethodType(function, known_value(asked.arguments[0])),
                                     told=mentions_active(node, environment))
                 return self.passive_call(node, function, asked.arguments, environment)
             written = [(item, value) for item, value in zip(node.args, asked.arguments) if may_be_written(value)]
             local = bool(written) and all(
                 not isinstance(value, Known) or holder(item) in environment for item, value in written)
-            if changes or local and self.is_writer(function):
+            if changes or local and writes:
                 raise NeedsName(node, self.writing_call(node) if self.passive_context and not changes
                                 else self.part_of_an_expression(node))
-            self.refuse_writes(node, function, asked.values, told=mentions_active(node, environment))
+            self.refuse_writes(node, function, asked.values, writes, mentions_active(node, environment))
             return self.passive_call(node, function, asked.arguments, environment)
         if is_gradient(function) and function is not GRADIENT:
             return self.gradient_call(node, function, environment)

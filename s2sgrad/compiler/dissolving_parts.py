@@ -213,6 +213,8 @@ class Parts(Values):
                 return self.made(known.kind, self.items(base)[index.value])
             step = known.indexed(index.value) if isinstance(index, Fixed) and not isinstance(
                 index.value, slice) else MISSING
+            if step is MISSING and known.is_default:
+                raise CannotDissolve("an item that a defaultdict may make")
             node = subscript(base.node, self.node(index))
             return Leaf(node, False) if step is MISSING else self.part_of(base, node, step)
         if isinstance(base, Fixed):

@@ -237,6 +237,12 @@ def writes_besides_object(method: types.FunctionType) -> bool:
     return changes(node, _parameters(node) - {method.__code__.co_varnames[0]}, method)
 
 
+def calls_untold(function: types.FunctionType) -> bool:
+    """Whether a function calls what its text does not name: a parameter, an item of a table, what a call gives."""
+    return any(isinstance(part, ast.Call) and not isinstance(part.func, ast.Attribute) and _resolved(
+        part.func, function) is None for part in ast.walk(read_or_feared(function, MUTATING_METHODS)))
+
+
 def _parameters(node: Any) -> set[str]:
     spec = node.args
     stars = {item.arg for item in (spec.vararg, spec.kwarg) if item is not None}

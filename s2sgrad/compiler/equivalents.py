@@ -417,10 +417,14 @@ def weighed_fit(x: Any, y: Any, deg: Any, *, rcond: Any = None, w: Any = None) -
 
 def told_fit(x: Any, y: Any, deg: Any, *, full: Any = True, rcond: Any = None, w: Any = None) -> Any:
     powers, right = np.vander(np.asarray(x) + 0.0, deg + 1), np.asarray(y) + 0.0
+    if len(x) != len(y):
+        raise TypeError("expected x and y to have same length")
     least = len(x) * np.finfo(powers.dtype).eps if rcond is None else rcond
     if w is not None:
         if np.ndim(w) != 1:
             raise TypeError("expected a 1-d array for weights")
+        if len(w) != len(y):
+            raise TypeError("expected w and y to have the same length")
         weights = np.asarray(w) + 0.0
         powers, right = powers * weights[:, None], (right.T * weights).T
     sizes = np.sqrt(np.sum(powers * powers, axis=0))

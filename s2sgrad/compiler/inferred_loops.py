@@ -71,6 +71,9 @@ class Loops(Stores):
         linked = self.along_links(statement, environment)
         if linked is not None:
             return self.expand(statement, linked, environment, True)
+        listed = self.over_a_view(statement, environment)
+        if listed is not None:
+            return self.expand(statement, listed, environment, True)
         try:
             by_names = self.by_names(statement, environment)
         except NeedsKey:  # a turn makes it

@@ -242,6 +242,8 @@ class Operands(SavedValues):
             numbers = list(numbers_in(value))
             return call(self.helpers.helper("real_parts"), expression) if any(map(is_real, numbers)) and not any(
                 map(is_complex, numbers)) else expression
+        if is_a_number(value) and not self.is_fresh(expression):  # what the callee gives of it is added to in place
+            expression = self.as_number(expression)
         if self.facts.uniform or not isinstance(value, Numeric) or value.dtype is None:
             return self.widened(expression, value)
         found = self.evaluate(expression)

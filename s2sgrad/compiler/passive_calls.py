@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gast
@@ -24,6 +24,7 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import (
     EQUIVALENTS,
     MUTATING_METHODS,
+    calls_untold,
     functions_in,
     is_library,
     may_write,
@@ -121,8 +122,7 @@ class PassiveCalls(Arguments):
             return Known(GRADIENT)
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and (
                 not is_library(function) or function.__module__ == EQUIVALENTS):
-            if any(self.is_changing_method(item, environment) for item in given_to(node)) or made_may_change(
-                    arguments, environment):
+            if any(map(self.is_changing_method, given_to(node))) or made_may_change(arguments, environment):
                 raise self.changing_function(node)
             self.note_called_inside(node, arguments, environment, mentions_active(
                 node, environment) or self.closes_over_active(arguments, environment))
@@ -155,7 +155,7 @@ class PassiveCalls(Arguments):
         """A function that is handed to code that nobody looks into may write, or call methods of objects around it."""
         called = known_value(self.facts.values.get(id(node.func), ANY))
         if not is_ours(called) and (may_change(values, environment) or any(
-                self.is_changing_method(item, environment) for item in given_to(node))):
+                map(self.is_changing_method, given_to(node)))):
             raise self.changing_function(node)
         self.note_called_inside(node, values, environment, any(
             version.value.active for version in environment.values()))
@@ -165,26 +165,38 @@ class PassiveCalls(Arguments):
         for found, around in functions_reached(values, environment):
             self.note_disturbed(node, *mentioned(found, around), told=told)
 
-    def is_changing_method(self, node: gast.AST, environment: dict) -> bool:
-        """Whether an expression is a method of an object, which may change that."""
+    def is_changing_method(self, node: gast.AST) -> bool:
+        """Whether an expression that was looked at is a method of an object, which may change that."""
         return isinstance(node, gast.Attribute) and changes_one_of(
-            kinds_inside([self.passively(node.value, environment)]), {node.attr})
+            kinds_inside([self.facts.values.get(id(node.value), Opaque())]), {node.attr})
 
     def changes_objects(self, node: gast.Call, function: Any, environment: dict) -> bool:
         """Whether a function of the user's that nothing differentiated goes into may store something in an object that
         it gets: its text alone does not tell, for it calls methods."""
-        if not isinstance(function, types.FunctionType) or is_library(function) or self.derivative_of is None:
+        if not self.is_users(function):
             return False
-        generates = inspect.isgeneratorfunction(function)
-        definition, _, values = self.bound(node, Definition(function, collected=generates), (), environment)
+        changed = self.found_written(node, function, environment)
+        if changed is None or changed and inspect.isgeneratorfunction(function):  # as it is run through, not as called
+            raise self.writing_call(node)
+        return bool(changed)
+
+    def found_written(self, node: gast.Call, function: Any, environment: dict) -> set[str] | None:
+        """The parameters that a function of the user's, looked into, writes into; None where it can't be."""
+        definition = Definition(function, collected=inspect.isgeneratorfunction(function))
         try:
+            definition, _, values = self.bound(self.spread(node, environment), definition, (), environment)
             derivative, _ = self.derivative_of(definition, values)
         except (S2SGradError, NeedsValue):
-            raise self.writing_call(node) from None
-        changes = derivative.settled and bool(derivative.facts.written)
-        if changes and generates:  # as it is run through, not where it is called
-            raise self.writing_call(node)
-        return changes
+            return None
+        return set(derivative.facts.written) if derivative.settled else set()
+
+    def writes_untold(self, node: gast.Call, function: Any, values: list[Abstract], environment: dict) -> bool:
+        """Whether a function of the user's writes into what it gets by what its text does not tell: a function that is
+        a default, or in a table."""
+        if not self.is_users(function) or not any(map(may_be_written, values)):
+            return False
+        found = self.found_written(node, function, environment)
+        return calls_untold(function) if found is None else bool(found)
 
     def refuse_other_names(self, node: gast.Call, derivative: Any, result: Abstract, values: list) -> None:
         """A call that stays as it is makes no function that holds what it closes over under other names."""
@@ -208,19 +220,21 @@ class PassiveCalls(Arguments):
             self.facts.callees.pop(id(node), None)
             return Opaque()
 
-    def changes_outside(self, function: Any, values: list[Abstract]) -> bool:
+    def changes_outside(self, node: gast.Call, function: Any, values: list[Abstract], environment: dict) -> bool:
         """Whether a function first gets an object from outside, like a method, and writes into nothing else that it
         gets: what it changes is changed outside."""
         return isinstance(function, types.FunctionType) and bool(values) and is_from_outside(values[0]) \
             and function.__code__.co_argcount > 0 and not any(map(functions_in, values)) and (
-                not any(map(may_be_written, values[1:])) or not writes_besides_object(function))
+                not any(map(may_be_written, values[1:])) or not writes_besides_object(function) and not (
+                    self.found_written(node, function, environment) or set()) - {function.__code__.co_varnames[0]})
 
-    def refuse_writes(self, node: gast.Call, function: Any, values: list[Abstract], told: bool = False) -> None:
+    def refuse_writes(self, node: gast.Call, function: Any, values: list[Abstract], writes: bool = False,
+                      told: bool = False) -> None:
         """A passive call stays as it is; but what it writes into may have been saved by reference."""
         self.note_disturbed(node, function, *map(known_value, values), told=told)
         writable = any(map(may_be_written, values))
         inner = [found for value in values for found in functions_in(value)]
-        if writable and self.writes(node, function) or any(
+        if writable and (writes or self.writes(node, function)) or any(
                 stores(found.syntax) and writes_inside(found) for found in inner):
             raise self.writing_call(node)
 
@@ -293,10 +307,13 @@ class PassiveCalls(Arguments):
                 return True
         return False
 
-    def is_writer(self, function: Any) -> bool:
-        """Whether a function of the user's may write into its arguments."""
-        return isinstance(function, types.FunctionType) and self.derivative_of is not None \
-            and not is_library(function) and may_write(function)
+    def is_users(self, function: Any) -> bool:
+        """Whether something is a function whose source is looked into."""
+        return isinstance(function, types.FunctionType) and self.derivative_of is not None and not is_library(function)
+
+    def is_writer(self, function: Any, values: Sequence[Abstract] = (), environment: dict | None = None) -> bool:
+        """Whether a function of the user's may write into its arguments, or hand them to one among them that does."""
+        return self.is_users(function) and (may_write(function) or may_change(list(values), environment or {}))
 
 
 def holds_keys(value: Abstract) -> bool:

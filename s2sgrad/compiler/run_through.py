@@ -163,7 +163,8 @@ class RunThrough(MethodCalls):
 
     def numbers_given(self, node: gast.Call, function: Any) -> int | None:
         """Of how many numbers each tuple is that ``np.ndindex(x.shape)`` or ``itertools.product`` of ranges gives."""
-        given = [self.facts.value(getattr(item, "value", item) if is_starred(node) else item) for item in node.args]
+        given = [self.facts.values.get(id(getattr(item, "value", item) if is_starred(node) else item))
+                 for item in node.args]
         if function is np.ndindex and len(given) == 1 and isinstance(given[0], Items) and given[0].kind is tuple:
             return None if given[0].items is None else len(given[0].items)  # be it np.ndindex(*x.shape)
         if is_starred(node):

@@ -11,11 +11,11 @@ from s2sgrad.compiler.facts import origins
 from s2sgrad.compiler.nodes import attribute, call, constant, name, root, root_of, subscript, tuple_of
 from s2sgrad.compiler.program import Append, Assign, Augment, Evaluate, Store, written_name
 from s2sgrad.compiler.saved_values import updated_at
-from s2sgrad.compiler.structures import structure
+from s2sgrad.compiler.structures import accessed, structure
 from s2sgrad.compiler.tangent_state import TangentState
 from s2sgrad.compiler.tangents import Tangent
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import NEVER, Items, Numeric, is_a_number, known_value, passive
+from s2sgrad.rules.abstract import NEVER, Abstract, Items, Numeric, is_a_number, known_value, passive
 
 
 class TangentStores(TangentState):
@@ -169,16 +169,9 @@ class TangentStores(TangentState):
         one."""
         node: Any = statement.target
         value = self.facts.value(node)
-        is_list = isinstance(value, Items) and value.is_list
-        if is_list or root(node) in self.program.parameters:
-            assert is_list or isinstance(value, Numeric), "only lists and arrays change in tuples"
-            if isinstance(value, Items) and value.is_deque:  # which has no slices
-                for method, items in (("clear", ()), ("extend", (made,))):
-                    change = call(attribute(self.dotted_place(node, statement), method), *items)
-                    out.append(Evaluate(change, statement.location))
-                return
-            index: Any = gast.Slice(None, None, None) if is_list else constant(...)
-            self.put(subscript(self.dotted_place(node, statement), index), made, statement, out)
+        if isinstance(value, Items) and value.is_list or root(node) in self.program.parameters:
+            self.put_into_memory(self.dotted_place(node, statement), self.facts.value(statement.value), made, statement,
+                                 out)
             return
         while not isinstance(node, gast.Name):
             held = self.facts.value(node.value)
@@ -192,6 +185,26 @@ class TangentStores(TangentState):
                                     for index in range(len(held.steps))], self.helpers)
             node = node.value
         out.append(Assign(whole.id, made, statement.location))
+
+    def put_into_memory(self, place: Any, value: Abstract, made: gast.AST, statement: Store, out: list) -> None:
+        """Tangents put into the lists, arrays, dicts and objects that a place holds, be it in tuples."""
+        if isinstance(value, Items) and value.items is not None and not value.is_list:
+            for step, item in zip(value.steps, value.items):
+                if item.active:
+                    inner, new = accessed(place, value, (step,)), accessed(made, value, (step,))
+                    if issubclass(value.kind, tuple):
+                        self.put_into_memory(inner, item, new, statement, out)
+                    else:
+                        self.put(inner, new, statement, out)
+            return
+        is_list = isinstance(value, Items) and value.is_list
+        assert is_list or isinstance(value, Numeric), "only lists and arrays change in tuples"
+        if isinstance(value, Items) and value.is_deque:  # which has no slices
+            for method, items in (("clear", ()), ("extend", (made,))):
+                out.append(Evaluate(call(attribute(place, method), *items), statement.location))
+        elif is_list or not value.is_number:
+            index: Any = gast.Slice(None, None, None) if is_list else constant(...)
+            self.put(subscript(place, index), made, statement, out)
 
     def store_back(self, statement: Store, out: list) -> None:
         """After a write into a view: its tangent is a view of the array's, unless it came into being as zeros."""

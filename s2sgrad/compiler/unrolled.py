@@ -293,6 +293,14 @@ class Unrolled(ViewsOfDicts):
             return None
         return self.over_a_name(statement)
 
+    def over_a_view(self, statement: Loop, environment: dict) -> list | None:
+        """A loop over the list of a view of a dict with functions in it that has a name: a view has no places."""
+        node = statement.iterable
+        value = self.evaluate(node, environment) if isinstance(node, gast.Name) else None
+        if not isinstance(value, Items) or value.view is None or not holds_functions(value):
+            return None
+        return self.over_a_name(replace(statement, iterable=self.placed(call(self.given(list), node), node)))
+
     def over_a_name(self, statement: Loop) -> list:
         """A loop with a name for what it runs over."""
         if statement not in self.named_lists:
@@ -528,7 +536,7 @@ class Unrolled(ViewsOfDicts):
             return [self.placed(key_expression(item), node) for item in constants]
         if value.is_dict:
             return None if value.keys is None else [self.placed(key_expression(key), node) for key in value.steps]
-        if value.items is None or not self.changing.isdisjoint(names_in(node)):
+        if value.items is None or value.view is not None or not self.changing.isdisjoint(names_in(node)):
             return None
         return [self.part(node, value, step) for step in value.steps]
 

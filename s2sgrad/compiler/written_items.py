@@ -174,7 +174,7 @@ class WrittenItems(DeepCopies):
             return None
         value = self.evaluate(node, environment)
         indexed = isinstance(value, Numeric) and value.kind == "array" or isinstance(value, Items) and \
-            value.has_places
+            value.has_places and value.view is None
         if indexed and number_of_items(value) is None:
             letters = letters_of([value])
             counted = isinstance(value, Items) and any(

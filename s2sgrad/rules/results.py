@@ -50,7 +50,10 @@ def result_of(operation: Operation) -> Abstract:
 def _found(operation: Operation) -> Abstract:
     rule, operands = operation.rule, operation.operands
     if rule.result is not None:
-        result = rule.result(operation)
+        try:
+            result = rule.result(operation)
+        except (TypeError, ValueError, LookupError, ArithmeticError):  # of what the call refuses nothing is known
+            return ANY
         rare = any(map(has_rare_precision, operands.values()))
         return of_any_precision(result) if rare and rule.goes_to_libraries else result
     if "where" in operands:  # which of samples might leave nothing

@@ -147,7 +147,7 @@ def fitted(op: Operation) -> Abstract:
 
 
 general("np.polyfit(x, samples, deg)", result=fitted, x="fitted_bar(g, x, samples, deg, y)",
-        samples="np.linalg.pinv(np.vander(x, deg + 1)).T @ g", linear="samples",
+        samples="fit_inverse(x, deg).T @ g", linear="samples",
         tangent={"x": "fitted_dot(t, x, samples, deg, y)"})
 general("np.vander(x, N=None, increasing=False)", x="vander_bar(g, x, increasing)",
         tangent={"x": "vander_dot(t, x, y.shape[1], increasing)"}, complex=True)

@@ -223,17 +223,24 @@ def coefficients_bar(g: Any, p: Any, x: Any) -> Any:
     return (np.vander(np.ravel(x), len(p)).T @ np.ravel(g)).astype(np.asarray(g).dtype)
 
 
+def fit_inverse(x: Any, deg: int) -> Any:
+    """The pseudo-inverse of the powers of ``x``, which gives the coefficients that ``np.polyfit`` finds; where the
+    points leave some open, NumPy's choice depends on how it scales the powers."""
+    powers = np.vander(x, deg + 1)
+    if np.linalg.matrix_rank(powers / np.sqrt(np.sum(powers * powers, axis=0))) <= deg:
+        raise UnsupportedError("np.polyfit got too few points here, or too much alike, to tell all coefficients, and "
+                               "has no derivative there", "lower deg")
+    return np.linalg.pinv(powers)
+
+
 def fitted_bar(g: Any, x: Any, values: Any, deg: int, y: Any) -> Any:
     """The cotangent of the points ``x`` in ``y = np.polyfit(x, values, deg)``."""
-    powers = np.vander(x, deg + 1)
-    found = least_squares_matrix(g, np.linalg.pinv(powers), powers, values, y)
-    return vander_bar(found, x, False)
+    return vander_bar(least_squares_matrix(g, fit_inverse(x, deg), np.vander(x, deg + 1), values, y), x, False)
 
 
 def fitted_dot(t: Any, x: Any, values: Any, deg: int, y: Any) -> Any:
     """The tangent of ``y = np.polyfit(x, values, deg)`` where the points move."""
-    powers = np.vander(x, deg + 1)
-    inverse = np.linalg.pinv(powers)
+    powers, inverse = np.vander(x, deg + 1), fit_inverse(x, deg)
     moved = vander_dot(t, x, deg + 1, False)
     return inverse @ (inverse.T @ (moved.T @ (values - powers @ y)) - moved @ y)
 

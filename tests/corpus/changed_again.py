@@ -316,3 +316,30 @@ def an_array_further_inside(x):
     for i in range(3):
         total += shift_inside(held, x[i])
     return total
+
+
+class Held:
+    pass
+
+
+def store_inside(parts, value):
+    array, numbers, table, held = parts
+    array[0] = value
+    numbers[0] += value ** 2
+    table["a"] = value
+    held.a = value * table["a"]
+
+
+def store_in_first(parts, value):
+    store_inside(parts[0], value)
+
+
+@program(lambda: (normal(28, 2),))
+def what_a_tuple_in_a_tuple_holds(x):
+    held = Held()
+    held.a = 1.0
+    parts = ((np.zeros(2), [1.0], {"a": 2.0}, held), 1.0)
+    store_in_first(parts, x[0])
+    store_in_first(parts, x[1] * parts[0][0][0])
+    array, numbers, table, _ = parts[0]
+    return np.sum(array ** 2) * numbers[0] * table["a"] * held.a

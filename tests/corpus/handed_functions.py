@@ -312,3 +312,93 @@ def methods_of_arrays_and_containers(given):
         found += min(map(row.__getitem__, order)) * sum(map(named.get, "ab"))
     x[0] = found * 0.1
     return total() + x[highest] * Projector(x)(x) + items.__getitem__(0) + len(sorted(named, key=named.get))
+
+
+def double(u):
+    u *= 2.0
+
+
+def damp(u, rate):
+    u[1:] -= rate * u[1:]
+
+
+SCALES = {"double": double}
+STEPS = [double, double]
+
+
+def by_default(u, scale=double):
+    scale(u)
+
+
+def from_a_table(u, name):
+    SCALES[name](u)
+
+
+def all_steps(u):
+    for step in STEPS:
+        step(u)
+
+
+class Stepping:
+    scale = staticmethod(double)
+
+    def __init__(self, step):
+        self.step = step
+
+    def __call__(self, u):
+        self.step(u)
+
+
+STEPPING = Stepping(double)
+
+
+def by_an_object(u):
+    STEPPING(u)
+    Stepping.scale(u)
+
+
+def call_with(function, *args, **options):
+    return function(*args, **options)
+
+
+@program(lambda: (normal(91, 4), 0.3))
+def arrays_handed_on_with_what_writes_into_them(u, rate):
+    u = u * rate
+    call_with(damp, u, rate=rate)
+    call_with(lambda v: double(v), u)
+    square_of_first = u[0] ** 2
+    call_with(functools.partial(damp, rate=0.5), u)
+    return (u ** 3).sum() + square_of_first
+
+
+@program(lambda: (normal(92, 4), 0.3))
+def written_into_by_defaults_and_tables(u, rate):
+    u, plain = u * rate, np.ones(4)
+    by_default(u)
+    from_a_table(u, "double")
+    product = u * plain
+    all_steps(u)
+    all_steps(plain)
+    by_an_object(u)
+    return (u ** 2).sum() + (product * plain).sum()
+
+
+def each_in_turn(steps, u):
+    for step in steps:
+        u = step(u)
+    return u
+
+
+def each_by_its_name(steps, u):
+    for label, step in steps:
+        u = step(u) if label == "twice" else step(u) * 0.5
+    return u
+
+
+@program(lambda: (normal(93, 3), 0.3))
+def views_of_dicts_of_functions(u, rate):
+    steps = {"bent": np.sin, "twice": lambda v: v * 2.0}
+    again = steps.values()
+    for step in again:
+        u = step(u) + rate
+    return each_in_turn(steps.values(), u) @ each_by_its_name(steps.items(), u)

@@ -263,3 +263,10 @@ def under_the_name_of_what_they_run_through(xs):
     for i, j in window:
         total += xs[i - 1][0] * xs[j - 1][0] * xs[i - 1][1]
     return total
+
+
+@program(lambda: (normal(77, 3), 0.4))
+def what_the_next_of_an_iterator_gives(x, rate):
+    for _ in next(iter([range(2), range(3)])):
+        x = np.sin(x) * rate
+    return x.sum()

@@ -569,3 +569,14 @@ def attributes_of_what_an_index_gives(x):
     shelf["b"].price *= shelf["a"].price
     shelf["c"].price = 2.0 * shelf["b"].price
     return sum(volume.price ** 2 for volume in shelf.volumes.values())
+
+
+class Shelved:
+    def __init__(self, parts):
+        self.parts = parts
+
+
+@program(lambda: (normal(2, 3),))
+def a_list_of_an_object_without_a_name(x):
+    stacked = np.stack(Shelved([x, x ** 2]).parts)
+    return np.sum(stacked ** 3) + np.array(types.SimpleNamespace(parts=[x[0], x[1] * 2.0]).parts) @ x[:2]

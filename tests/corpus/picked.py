@@ -93,6 +93,16 @@ def a_number_beside_what_may_have_no_axes(x, k):
     return b + s * k
 
 
+def same(number):
+    return number
+
+
+@program(lambda: (np.array(0.3), 2.0))
+def a_call_whose_cotangent_is_an_array_without_axes(s, k):
+    handed = same(k)
+    return (k * s + k) * s + s * handed
+
+
 @program(lambda: (np.array(0.3), 2.0))
 def items_beside_an_array_without_axes(s, k):
     xs, d = [], {}
