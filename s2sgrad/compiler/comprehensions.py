@@ -321,7 +321,7 @@ class Comprehensions(WrittenItems):
         return self.items_made(list, node, element, environment) \
             if isinstance(element, Items) and element.is_object else None
 
-    def passive_list(self, node: gast.ListComp, otherwise: Abstract, environment: dict) -> Abstract:
+    def passive_list(self, node: Any, otherwise: Abstract, environment: dict) -> Abstract:
         """A list that stays as it is, but may get differentiated values later: ``[[0.0] * n for _ in range(m)]``,
         ``[np.zeros(n) for _ in range(m)]``, ``[lambda v, k=k: v * k for k in ks]``; of anything but numbers, arrays,
         lists of these and such functions nothing is known."""
@@ -330,7 +330,7 @@ class Comprehensions(WrittenItems):
         try:
             inside = self.inside(node, environment)
             element = self.evaluate(node.elt, inside) if makes_functions else self.passively(node.elt, inside)
-        except (S2SGradError, NeedsName):  # nobody asks for its derivative
+        except S2SGradError:  # nobody asks for its derivative
             if plain:
                 raise
             return otherwise
@@ -383,8 +383,11 @@ class Comprehensions(WrittenItems):
         return self.items_made(dict, node, element, environment) if plain and element is not NEVER else otherwise
 
     def of_SetComp(self, node: Any, environment: dict) -> Abstract:
-        kept = not self.passive_context and self.is_kept(node, [node.elt], environment)
-        return Opaque() if kept else self.of_other(node, environment)
+        if self.passive_context:
+            self.passive_list(node, Opaque(), environment)  # for the calls in it, which may write all the same
+        elif self.is_kept(node, [node.elt], environment):
+            return Opaque()
+        return self.of_other(node, environment)
 
     def is_kept(self, node: Any, parts: list[gast.AST], environment: dict) -> bool:
         """Whether a comprehension gives nothing differentiated, so that it stays as it is."""

@@ -18,12 +18,11 @@ from s2sgrad.compiler.dissolved import (
     CannotDissolve,
     Closure,
     Fixed,
-    Frame,
     Given,
     Leaf,
     Value,
     boxes_asked,
-    is_computed,
+    calls_something,
     is_named,
     is_object,
     is_users,
@@ -129,6 +128,9 @@ class Calls(Builtins):
             if held is range and given is not None:
                 return Fixed(given.value, self.remaining(function, positional, named, node).node)
             if given is not None:
+                if isinstance(given, Fixed):
+                    for value in positional:
+                        self.called_now(value)
                 return given
             if held is sorted:
                 self.items_given_away(boxes_asked(positional))
@@ -201,13 +203,6 @@ class Calls(Builtins):
             self.state.put(made, item.name, value, self.location)
         if hasattr(kind, "__post_init__"):
             self.call(self.attribute(made, "__post_init__"), [], {})
-
-
-def calls_something(value: Value) -> bool:
-    """Whether computing a value calls what may give something else, or do more, each time."""
-    if isinstance(value, Box):
-        return not isinstance(value, Frame) and not value.settled and any(map(calls_something, value.content.values()))
-    return is_computed(value) and any(isinstance(part, gast.Call) for part in gast.walk(value.node))
 
 
 def only_reads(function: Any) -> bool:

@@ -186,7 +186,7 @@ class Parts(Values):
 
     def of_Subscript(self, node: gast.Subscript) -> Value:
         base, index = self.values([node.value, node.slice])
-        return self.item(base, index)
+        return self.item(self.called_now(base), index)
 
     def item(self, base: Value, index: Value) -> Value:
         if isinstance(base, Box) and (base.kind in SEQUENCES or is_named(base.kind)):

@@ -239,3 +239,10 @@ def starred_targets_of_comprehensions(x):
     pairs = [(x, x * 2.0), (np.sin(x), x)]
     return widest * sum(v ** 2 for *_, v in rows) + sum(a * sum(rest) for _, a, *rest in rows if a > 0.0) + np.sum(
         [a * b * len(none) + a for a, b, *none in pairs][0])
+
+
+@program(lambda: (normal(1, 3),))
+def lambdas_with_keywords(x):
+    weighted = lambda p, **others: p * sum(others.values()) * len(others)  # noqa: E731
+    return (lambda **named: named.pop("a") * max(named.values()))(a=x[0], b=x[1], c=x[2]) + weighted(
+        p=x[0], q=x[1], r=x[2])
