@@ -291,3 +291,16 @@ def objects_that_note_their_steps(x, log):
     step()
     last = log.pop()
     return y * last * log[0] * log[1] + layers[0].w * layers[1](x)
+
+
+def without_first(queue, n):
+    if n > 0:
+        queue.popleft()
+        without_first(queue, n - 1)
+
+
+@program(lambda: (0.7, 2))
+def emptied_by_a_function_that_calls_itself(x, n):
+    queue = deque([x, x * x, 1.5])
+    without_first(queue, n)
+    return x * sum(queue) * len(queue)
