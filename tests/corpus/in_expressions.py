@@ -358,7 +358,7 @@ def in_lists_of_which_a_part_is_read(x, k):
     for _ in range(2):
         count = len([put(row, k) for row in rows])
         last = [put(row, k) for row in rows][-1]
-        {0: put(row, k + i) for i, row in enumerate(rows)}
+        {len(rows): put(row, k + i) for i, row in enumerate(rows)}
     w = rows[0]
     w *= x[2]
     return rows[0][0] * count + rows[1][0] * last
