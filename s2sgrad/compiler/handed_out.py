@@ -10,7 +10,7 @@ import gast
 from s2sgrad.compiler.equivalents import ITERATORS
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.locate import locate
-from s2sgrad.compiler.nodes import Names, is_starred, located_at, name, root, tuple_of
+from s2sgrad.compiler.nodes import Names, is_starred, located_at, name, root, tuple_of, with_statements
 from s2sgrad.compiler.scopes import FUNCTIONS, bound_names, nodes_of, yields
 from s2sgrad.compiler.shadows import as_loop
 from s2sgrad.compiler.trees import to_gast
@@ -58,8 +58,7 @@ def is_iterator(function: Any) -> bool:
 def yielding(tree: Any, function: types.FunctionType) -> Any:
     """Such a function as the generator that yields each item of what it returns."""
     if isinstance(tree, gast.Lambda):
-        whole = located_at(gast.Return(tree.body), tree.body)
-        tree = located_at(gast.FunctionDef("function", tree.args, [whole], [], None, None), tree)
+        tree = with_statements(tree)
     work = _Yielding(function, Names({part.id for part in gast.walk(tree) if isinstance(part, gast.Name)}))
     tree.body = work.visit(gast.Module(tree.body, [])).body
     return tree
