@@ -306,8 +306,11 @@ class Calls(RunThrough):
                     self.calmly(node, value, names)
             if not (asked.active and isinstance(function, Derived)):  # whose function is looked into like any other
                 self.refuse_changing_functions(node, values, asked.environment)
-        elif function in (map, filter) and any(self.may_change(value, asked.environment) for value in values):
-            raise self.writing_call(node)
+        elif function in (map, filter):
+            self.refuse_changing_functions(node, values, asked.environment)
+            written = self.simpler(node, function)
+            if written is not None and any(map(objects.changes_when_read, values)):
+                self.passively(written, asked.environment)  # for what the function changes
         if function is instance or objects.is_empty(function) and not values:
             made = self.instance(node, known_value(asked.arguments[0]) if asked.arguments else function, asked.keywords)
         if made is not None:
