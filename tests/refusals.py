@@ -1674,6 +1674,23 @@ def f(x):
                    ^^^^^
     return sum(log.items)
 """, "this call writes into its arguments, and is part of an expression", "write it on a line of its own"),
+    "method that changes its object and gives a text, in a list that nobody reads": Refusal("""
+import json
+
+class Cell:
+    def __init__(self, v):
+        self.v = v
+
+    def told(self, w):
+        self.v = self.v * w
+        return json.dumps({"v": float(self.v)}, sort_keys=True)
+
+def f(x):
+    cells = [Cell(v) for v in x]
+    print([cell.told(x[0]) for cell in cells])
+           ^^^^^^^^^^^^^^^
+    return sum(cell.v for cell in cells)
+""", *WRITING_CALL),
     "flags as places of np.put": Refusal("""
 def f(x):
     m = x * 2.0
