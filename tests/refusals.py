@@ -1650,6 +1650,56 @@ def f(x):
                ^^^^^^^^^^^^^
     return (x * m).sum()
 """, *WRITING_CALL),
+    "method that changes its object, handed to map": Refusal("""
+class Log:
+    def __init__(self):
+        self.items = []
+
+    def note(self, v):
+        self.items.append(v)
+        return v
+
+def f(x):
+    log = Log()
+    print(list(map(log.note, x)))
+               ^^^^^^^^^^^^^^^^
+    return sum(log.items)
+""", *WRITING_CALL),
+    "function that changes what map gives it": Refusal("""
+class Log:
+    def __init__(self):
+        self.items = []
+
+    def note(self, v):
+        self.items.append(v)
+
+def noted(log, v):
+    log.note(v)
+    return v
+
+def f(x):
+    log = Log()
+    print(list(map(noted, [log], x)))
+                   ^^^^^
+    return sum(log.items)
+""", "this call writes into its arguments, and is part of an expression", "write it on a line of its own"),
+    "method that changes its object and gives a text, in a list that nobody reads": Refusal("""
+import json
+
+class Cell:
+    def __init__(self, v):
+        self.v = v
+
+    def told(self, w):
+        self.v = self.v * w
+        return json.dumps({"v": float(self.v)}, sort_keys=True)
+
+def f(x):
+    cells = [Cell(v) for v in x]
+    print([cell.told(x[0]) for cell in cells])
+           ^^^^^^^^^^^^^^^
+    return sum(cell.v for cell in cells)
+""", *WRITING_CALL),
     "flags as places of np.put": Refusal("""
 def f(x):
     m = x * 2.0

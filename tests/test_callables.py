@@ -457,3 +457,21 @@ def test_a_keyword_by_the_name_of_a_parameter_that_goes_by_its_place() -> None:
     bars = s2sgrad.vjp(scaled, x, x=3.0)[1](1.0)
     np.testing.assert_allclose(bars[0], 6.0 * x)
     assert bars[1] == pytest.approx((x ** 2).sum())
+
+
+def carried_down(x, low, high, n):
+    if n == 0:
+        return low, high
+    return carried_down(x, x[0] * low * high, x[1] * low + high, n - 1)
+
+
+def low_or_both(x, n):
+    low, high = carried_down(x, x[0], x[1], n)
+    return low * 2.0 if n > 2 else low * high
+
+
+def test_a_function_that_calls_itself_and_of_which_a_later_path_uses_a_part():
+    gradient = s2sgrad.grad(low_or_both)
+    for n in (1, 3):
+        fresh = s2sgrad.grad(lambda x, n=n: low_or_both(x, n))
+        np.testing.assert_allclose(gradient(X, n), fresh(X), rtol=1e-12)

@@ -11,6 +11,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler import objects
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.facts import Facts
@@ -321,7 +322,7 @@ class Comprehensions(WrittenItems):
         return self.items_made(list, node, element, environment) \
             if isinstance(element, Items) and element.is_object else None
 
-    def passive_list(self, node: gast.ListComp, otherwise: Abstract, environment: dict) -> Abstract:
+    def passive_list(self, node: Any, otherwise: Abstract, environment: dict) -> Abstract:
         """A list that stays as it is, but may get differentiated values later: ``[[0.0] * n for _ in range(m)]``,
         ``[np.zeros(n) for _ in range(m)]``, ``[lambda v, k=k: v * k for k in ks]``; of anything but numbers, arrays,
         lists of these and such functions nothing is known."""
@@ -330,8 +331,8 @@ class Comprehensions(WrittenItems):
         try:
             inside = self.inside(node, environment)
             element = self.evaluate(node.elt, inside) if makes_functions else self.passively(node.elt, inside)
-        except (S2SGradError, NeedsName):  # nobody asks for its derivative
-            if plain:
+        except S2SGradError:  # nobody asks for its derivative
+            if plain or self.changes_inside(node, environment):
                 raise
             return otherwise
         if element is NEVER:  # in a recursion, before it has given anything
@@ -339,6 +340,14 @@ class Comprehensions(WrittenItems):
         if not plain and not makes_functions and not is_numeric(element):
             return otherwise
         return self.items_made(list, node, element, environment)
+
+    def changes_inside(self, node: Any, environment: dict) -> bool:
+        """Whether a comprehension mentions objects and methods that may change these, or such that it calls unnamed."""
+        kinds = [found.kind for label in names_in(node) if label in environment
+                 for found in objects.objects_in(environment[label].value)]
+        named = [part.attr for part in walk(node) if isinstance(part, gast.Attribute)]
+        return any(objects.may_change(kind, label)
+                   for kind in kinds for label in (*named, *objects.special_names(kind)))
 
     def items_made(self, kind: type, node: Any, element: Abstract, environment: dict) -> Items:
         """What a comprehension gives: the sizes that an element does not have from outside are others in each."""
@@ -383,8 +392,11 @@ class Comprehensions(WrittenItems):
         return self.items_made(dict, node, element, environment) if plain and element is not NEVER else otherwise
 
     def of_SetComp(self, node: Any, environment: dict) -> Abstract:
-        kept = not self.passive_context and self.is_kept(node, [node.elt], environment)
-        return Opaque() if kept else self.of_other(node, environment)
+        if self.passive_context:
+            self.passive_list(node, Opaque(), environment)  # for the calls in it, which may write all the same
+        elif self.is_kept(node, [node.elt], environment):
+            return Opaque()
+        return self.of_other(node, environment)
 
     def is_kept(self, node: Any, parts: list[gast.AST], environment: dict) -> bool:
         """Whether a comprehension gives nothing differentiated, so that it stays as it is."""

@@ -398,7 +398,7 @@ class Dissolve(Stores):
             base, *parts = self.values([value.func.value, *value.args])
             self.effect(base, value.func.attr, parts, value)
             return
-        found = self.value(value)
+        found = self.called_now(self.value(value))
         if not isinstance(found, Leaf):
             return
         receiver = root(getattr(getattr(found.node, "func", None), "value", None))

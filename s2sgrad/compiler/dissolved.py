@@ -146,6 +146,13 @@ def is_computed(value: Value) -> bool:
     return any(part is not None and not isinstance(part, (gast.Name, gast.Constant)) for part in parts)
 
 
+def calls_something(value: Value) -> bool:
+    """Whether computing a value calls what may give something else, or do more, each time."""
+    if isinstance(value, Box):
+        return not isinstance(value, Frame) and not value.settled and any(map(calls_something, value.content.values()))
+    return is_computed(value) and any(isinstance(part, gast.Call) for part in gast.walk(value.node))
+
+
 def bounds_of(node: gast.Slice) -> tuple:
     return node.lower, node.upper, node.step
 
@@ -425,10 +432,3 @@ class State:
                 continue
             out.append(Assign(free[0], free[1], location))
             todo.remove(free)
-
-
-def calls_something(value: Value) -> bool:
-    """Whether computing a value calls what may give something else, or do more, each time."""
-    if isinstance(value, Box):
-        return not isinstance(value, Frame) and not value.settled and any(map(calls_something, value.content.values()))
-    return is_computed(value) and any(isinstance(part, gast.Call) for part in gast.walk(value.node))

@@ -20,6 +20,7 @@ from s2sgrad.compiler.dissolved import (
     Given,
     Leaf,
     Value,
+    calls_something,
     has_method,
     is_object,
     kind_of,
@@ -111,8 +112,10 @@ class Expressions(Parts):
         kept: list[Any] = []
         for place, part in enumerate(node.values):
             value = self.unchanging(part) if kept else self.value(part)
-            test = self.truth(value)
             last = place == len(node.values) - 1
+            if last and not kept:
+                return value
+            test = self.truth(value)
             if isinstance(test, Fixed):
                 if bool(test.value) is ends_at or last:
                     if not kept:
@@ -134,6 +137,8 @@ class Expressions(Parts):
             return Fixed(True)
         if isinstance(value, Box):
             if value.kind in (list, tuple, dict, set):
+                if calls_something(value):
+                    raise CannotDissolve("a test of what calls give")
                 return Fixed(bool(value.content))
             for label in objects.TRUTH:
                 if objects.found_in(value.kind, label) is not MISSING:

@@ -128,6 +128,9 @@ class Calls(Builtins):
             if held is range and given is not None:
                 return Fixed(given.value, self.remaining(function, positional, named, node).node)
             if given is not None:
+                if isinstance(given, Fixed):
+                    for value in positional:
+                        self.called_now(value)
                 return given
             if held is sorted:
                 self.items_given_away(boxes_asked(positional))

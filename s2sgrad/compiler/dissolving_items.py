@@ -80,6 +80,8 @@ class Comprehensions(Calls):
         finally:
             del state.frames[depths[0]:], state.pending[depths[1]:]
         if kind is dict:
+            if len({self.key(pair.content[0]) for pair in found}) < len(found):
+                self.called_now(growing)
             return Box(dict, {self.key(pair.content[0]): pair.content[1] for pair in found}, self.site(node))
         if kind is set:
             return Box(set, {self.key(value): value for value in found}, self.site(node))

@@ -20,7 +20,6 @@ from s2sgrad.compiler.dissolved import (
     Given,
     Leaf,
     Value,
-    calls_something,
     has_method,
     is_named,
     is_object,
@@ -187,9 +186,7 @@ class Parts(Values):
 
     def of_Subscript(self, node: gast.Subscript) -> Value:
         base, index = self.values([node.value, node.slice])
-        if isinstance(base, Box) and calls_something(base):  # the other items are computed, too
-            base = self.state.kept(base, "part", self.location)
-        return self.item(base, index)
+        return self.item(self.called_now(base), index)
 
     def item(self, base: Value, index: Value) -> Value:
         if isinstance(base, Box) and (base.kind in SEQUENCES or is_named(base.kind)):

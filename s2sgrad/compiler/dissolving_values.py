@@ -24,6 +24,7 @@ from s2sgrad.compiler.dissolved import (
     StartAgain,
     State,
     Value,
+    calls_something,
     is_computed,
     is_named,
 )
@@ -278,6 +279,11 @@ class Values:
                 made, self.state.out = self.state.out, before
                 out[place:place] = made
                 shift += len(made)
+
+    def called_now(self, value: Value) -> Value:
+        """A container of whose parts not all may be read, with what calls give of these under names."""
+        return self.state.kept(value, "part", self.location) if isinstance(value, Box) and calls_something(
+            value) else value
 
     def unchanging(self, node: Any) -> Value:
         """The value of an expression that is evaluated perhaps never, or more than once, and must do nothing."""

@@ -8,11 +8,11 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.equivalents import ITERATORS
-from s2sgrad.compiler.factories import renamed
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.locate import locate
-from s2sgrad.compiler.nodes import Names, constant, is_starred, located_at, name, root, tuple_of
+from s2sgrad.compiler.nodes import Names, is_starred, located_at, name, root, tuple_of, with_statements
 from s2sgrad.compiler.scopes import FUNCTIONS, bound_names, nodes_of, yields
+from s2sgrad.compiler.shadows import as_loop
 from s2sgrad.compiler.trees import to_gast
 from s2sgrad.containers import has_quiet_hash, in_library
 from s2sgrad.errors import SourceError
@@ -58,8 +58,7 @@ def is_iterator(function: Any) -> bool:
 def yielding(tree: Any, function: types.FunctionType) -> Any:
     """Such a function as the generator that yields each item of what it returns."""
     if isinstance(tree, gast.Lambda):
-        whole = located_at(gast.Return(tree.body), tree.body)
-        tree = located_at(gast.FunctionDef("function", tree.args, [whole], [], None, None), tree)
+        tree = with_statements(tree)
     work = _Yielding(function, Names({part.id for part in gast.walk(tree) if isinstance(part, gast.Name)}))
     tree.body = work.visit(gast.Module(tree.body, [])).body
     return tree
@@ -83,17 +82,7 @@ class _Yielding(gast.NodeTransformer):
         if not isinstance(given, gast.GeneratorExp):
             pattern = self.pattern(given)
             return gast.For(stored(pattern), given, [gast.Expr(gast.Yield(pattern))], [], None)
-        own = {label: self.names.fresh(label) for generator in given.generators
-               for label in bound_names(generator.target)}  # other names that the function has stay what they are
-        first, given.generators[0].iter = given.generators[0].iter, constant(())
-        work = renamed(given, own)
-        body: list = [gast.Expr(gast.Yield(work.elt))]
-        work.generators[0].iter = first
-        for generator in reversed(work.generators):
-            for test in reversed(generator.ifs):
-                body = [gast.If(test, body, [])]
-            body = [gast.For(generator.target, generator.iter, body, [], None)]
-        return body[0]
+        return as_loop(given, lambda item: gast.Expr(gast.Yield(item)), self.names.fresh)
 
     def pattern(self, given: Any) -> gast.AST:
         """The names of the parts of an item."""

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import keyword
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import gast
@@ -175,6 +175,13 @@ def located_at(made: Any, place: gast.AST) -> Any:
         if not hasattr(part, "lineno"):
             gast.copy_location(part, place)
     return made
+
+
+def with_statements(node: gast.Lambda, before: Iterable[gast.stmt] = ()) -> gast.FunctionDef:
+    """A lambda as a function with statements, of which the last returns what it gives."""
+    whole = located_at(gast.Return(node.body), node.body)
+    made = gast.FunctionDef("function", node.args, [*before, whole], [], None, None)
+    return located_at(made, node)  # type: ignore[no-any-return]
 
 
 LOAD = gast.Load()

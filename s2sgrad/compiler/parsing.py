@@ -77,6 +77,12 @@ class Parsing:
         self.names.add(found)
         return found
 
+    def variable(self, wanted: str) -> str:
+        """A free name for what the function binds."""
+        found = self.fresh(wanted)
+        self.local.add(found)
+        return found
+
     def outer_value(self, node: Any) -> Any:
         """What an outer name means now; it is looked up again at each call."""
         if holder(node) in self.imported:

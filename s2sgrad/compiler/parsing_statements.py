@@ -43,6 +43,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.records import record
 from s2sgrad.compiler.remembered import remembers, with_memory
 from s2sgrad.compiler.scopes import free_names, yields
+from s2sgrad.compiler.shadows import as_loop
 from s2sgrad.compiler.surgery import block_of, called_instead, opened_by
 from s2sgrad.compiler.walrus import bound_in, walruses
 from s2sgrad.containers import in_library
@@ -120,6 +121,8 @@ class Statements(Blocks):
     def parse_Expr(self, node: gast.Expr, location: Location) -> list:
         if isinstance(node.value, gast.Constant):  # a docstring
             return []
+        if isinstance(node.value, (gast.ListComp, gast.SetComp)):  # which nobody reads
+            return self.statement(as_loop(node.value, gast.Expr, self.variable))
         value = by_receiver(node.value)
         if isinstance(value, gast.IfExp):
             arms = [[gast.copy_location(gast.Expr(part), part)] for part in (value.body, value.orelse)]
@@ -136,8 +139,7 @@ class Statements(Blocks):
             return [Append(value.func.value, value.args[-1], location, place)]
         for item in value.keywords if id(value) in self.outputs else ():
             if item.arg == "where" and not isinstance(item.value, gast.Name):
-                mask = self.fresh("mask")
-                self.local.add(mask)
+                mask = self.variable("mask")
                 self.named.append(Assign(mask, item.value, location))
                 item.value = self.load(mask, item.value)
         return [Evaluate(value, location, self.changed_by(value))]
@@ -150,8 +152,7 @@ class Statements(Blocks):
         of_type = isinstance(part, gast.Call) and len(part.args) == 1 and held(
             part.func, self.definition.function) is type
         if around is not None and (of_type or isinstance(part, gast.Attribute)):
-            label = self.fresh("kind")
-            self.local.add(label)
+            label = self.variable("kind")
             self.named.append(Assign(label, part, self.location(part)))
             around.value = self.load(label, part)
 
@@ -344,8 +345,7 @@ class Statements(Blocks):
         last = body[-1] if body else None
         if isinstance(last, Leave) and last.kind == "return" and last.value is not None and not leaves(body[:-1]) \
                 and any(isinstance(item, (Store, Append, Augment, Assign)) for item in statements(final)):
-            value = self.fresh("value")  # it is evaluated before what the block changes
-            self.local.add(value)
+            value = self.variable("value")  # it is evaluated before what the block changes
             given = Assign(value, last.value, last.location)
             return [Context((), (*body[:-1], given), head, final),
                     replace(last, value=self.load(value, last.value))]

@@ -2,13 +2,14 @@
 the two apart, and here the variables of the comprehensions get names of their own."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import gast
 
 from s2sgrad.compiler.cells import functions_in, own_names
 from s2sgrad.compiler.factories import renamed
-from s2sgrad.compiler.nodes import Names
+from s2sgrad.compiler.nodes import Names, located_at
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names, free_names, nodes_of
 
 
@@ -42,6 +43,17 @@ def with_variables(node: Any, meaning: dict[str, str]) -> None:
     for field in ("elt", "key", "value"):
         if hasattr(node, field):
             setattr(node, field, renamed(getattr(node, field), meaning))
+
+
+def as_loop(node: Any, does: Callable[[gast.AST], gast.stmt], fresh: Callable[[str], str]) -> gast.stmt:
+    """A comprehension as the loop that does something with each of its items; its variables get other names."""
+    with_variables(node, {label: fresh(label.strip("_") or "item") for label in sorted(targets(node))})
+    body: list = [does(node.elt)]
+    for generator in reversed(node.generators):
+        for test in reversed(generator.ifs):
+            body = [gast.If(test, body, [])]
+        body = [gast.For(generator.target, generator.iter, body, [], None)]
+    return located_at(body[0], node)  # type: ignore[no-any-return]
 
 
 def targets(node: Any) -> set[str]:

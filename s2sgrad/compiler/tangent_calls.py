@@ -86,9 +86,9 @@ class TangentCalls(TangentStores):
         step, *rest = place
         if not isinstance(value, Items) or step == CONTENTS or value.keys is None and value.items is None:
             zero = self.values.zero(whole, passive(value))
-            if isinstance(value, Items) and value.is_dict:
-                out += [Evaluate(call(attribute(dots, method), *given), location)
-                        for method, given in (("clear", ()), ("update", (zero,)))]
+            if isinstance(value, Items) and (value.is_dict or value.is_deque):  # which have no slices
+                out += [Evaluate(call(attribute(dots, method), *given), location) for method, given in (
+                    ("clear", ()), ("update" if value.is_dict else "extend", (zero,)))]
             else:
                 out.append(Store(subscript(dots, gast.Slice(None, None, None)), zero, location))
             return

@@ -11,7 +11,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.nodes import Names, constant, name, tuple_of
+from s2sgrad.compiler.nodes import Names, constant, name, tuple_of, with_statements
 from s2sgrad.compiler.program import Program, statements
 
 
@@ -40,8 +40,11 @@ def without_stars(tree: Any, extra: int, keys: tuple[str, ...]) -> Any:
         spec.kwonlyargs = [*spec.kwonlyargs, *(parameter(item) for item in given.values())]
         spec.kw_defaults = [*spec.kw_defaults, *[None] * len(given)]
         spec.kwarg = None
-    tree.body = [*prefix, *body] if isinstance(tree.body, list) else body[0]
-    return tree
+    if not isinstance(tree, gast.Lambda):
+        tree.body = [*prefix, *body]
+        return tree
+    tree.body, = body
+    return with_statements(tree, prefix) if prefix else tree
 
 
 def parameter(item: gast.Name) -> gast.Name:

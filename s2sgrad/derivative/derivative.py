@@ -550,6 +550,7 @@ class Derivative(Understood):
                 saved = saved_alone(self.program, self.facts, self.captures) if once else set()
                 program = reused(program, sweep.operands, saved)
         except NotSaved:
+            self.foreseen.discard(key)
             self.turns.forget()  # loops that were reversed here may read what is not saved
             raise
         finally:
@@ -576,11 +577,10 @@ class Derivative(Understood):
 
     def adjoints_for(self, wanted: tuple[Wanted, ...], places: tuple) -> PathTable:
         key = wanted, places, False
-        table = self.table(wanted, places, False)
         if self.prepared and self.captures.saved is not None and key not in self.foreseen:
+            self.foreseen.add(key)  # for where it calls itself
             self.write_adjoint(None, *key, "general", False)  # the primal is written: does it save enough?
-            self.foreseen.add(key)
-        return table
+        return self.table(*key)
 
     def table(self, wanted: tuple[Wanted, ...], seeds: tuple, ones: bool) -> PathTable:
         key = (wanted, seeds, ones)

@@ -305,3 +305,16 @@ def filled_in_a_pair(x):
     items.extend(x)
     fill(other, x ** 2)
     return w * pair[0][1] * sum(pair[0]) + other[0][0] * other[0][1] * other[1]
+
+
+def without_first(queue, n):
+    if n > 0:
+        queue.popleft()
+        without_first(queue, n - 1)
+
+
+@program(lambda: (0.7, 2))
+def emptied_by_a_function_that_calls_itself(x, n):
+    queue = deque([x, x * x, 1.5])
+    without_first(queue, n)
+    return x * sum(queue) * len(queue)

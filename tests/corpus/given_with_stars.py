@@ -249,3 +249,10 @@ def sizes_with_stars(theta, widths):
         place += size
         x = np.tanh(x @ w) + np.zeros((*x.shape[:-1], 2))
     return x.sum()
+
+
+@program(lambda: (normal(1, 3),))
+def lambdas_with_keywords(x):
+    weighted = lambda p, **others: p * sum(others.values()) * len(others)  # noqa: E731
+    return (lambda **named: named.pop("a") * max(named.values()))(a=x[0], b=x[1], c=x[2]) + weighted(
+        p=x[0], q=x[1], r=x[2])

@@ -335,3 +335,30 @@ def counts_of_what_is_not_differentiated(x):
     z = m
     total = x[0] * m[0] + counted(m) * x[1] + counted(m) ** 2 * x[2] + x[0] * m[0]
     return total * sum(v * counted(m) for v in x) + z[0] * x[1]
+
+
+@program(vector)
+def in_comprehensions_whose_lists_nobody_reads(x, k):
+    counters, noted = [Counter(v) for v in x], []
+    [c.bump(k) for c in counters]
+    [noted.append(c.get() * v) for c in counters for v in x if v > 0.0]
+    {c.bump(v) if v > 0.0 else c.bump(2.0) for c, v in zip(counters, noted)}
+    calls = len([c.bump(i + k) for i, c in enumerate(counters)])
+    return sum(c.get() * calls for c in counters) + sum(noted)
+
+
+@program(vector)
+def in_lists_of_which_a_part_is_read(x, k):
+    rows = [x * 2.0, x * 3.0]
+
+    def begin():
+        rows[0][0] = x[1] * x[2]
+
+    begin()
+    for _ in range(2):
+        count = len([put(row, k) for row in rows])
+        last = [put(row, k) for row in rows][-1]
+        {len(rows): put(row, k + i) for i, row in enumerate(rows)}
+    w = rows[0]
+    w *= x[2]
+    return rows[0][0] * count + rows[1][0] * last
