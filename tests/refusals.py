@@ -896,16 +896,26 @@ def f(x):
              ^^^^
     return sum(values).sum() + sum(values)
 """, "what g gives can be run through once only, and gets a name here", "make a list of it, list(g(...))"),
-    "generator that notes": Refusal("""
-def g(x):
-    print("next")
-    yield x
+    "two iterators that count side by side": Refusal("""
+class Countdown:
+    def __init__(self, values):
+        self.values = values
+        self.left = len(values)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if not self.left:
+            raise StopIteration
+        self.left -= 1
+        return self.values[self.left]
 
 def f(x):
-    return sum(g(x)).sum()
-               ^^^^
-""", "g does more than to give values, and does that between the turns of the loop",
-        "write a loop over it, or let it return a list"),
+    return sum(v * w for v, w in zip(Countdown(x), Countdown(x)))
+                                     ^^^^^^^^^^^^
+""", "Countdown.__iter__ does more than to give values, and does that between the turns of the loop",
+        "write a loop over it alone, or let it return a list"),
     "generator with a manager": Refusal("""
 import threading
 
@@ -923,7 +933,7 @@ def f(x):
         y += v * v
     return y
 """, "g does more than to give values, and does that between the turns of the loop",
-        "write a loop over it, or let it return a list"),
+        "write a loop over it alone, or let it return a list"),
     "generator that draws": Refusal("""
 R = np.random.default_rng(1)
 
@@ -939,7 +949,7 @@ def f(x):
         y += v * R.normal()
     return y
 """, "g does more than to give values, and does that between the turns of the loop",
-        "write a loop over it, or let it return a list"),
+        "write a loop over it alone, or let it return a list"),
     "loop in turn with a map that prints": Refusal("""
 def noisy(y):
     print("here")
@@ -3582,13 +3592,15 @@ class Point:
 """
 POINTED = "grad(f)(Point(X))"
 OBJECTS = {
-    "an iterator of one's own": Refusal("""
+    "an iterator on some ways": Refusal("""
 class Countdown:
     def __init__(self, values):
         self.values = values
 
     def __iter__(self):
-        return self
+        if len(self.values):
+            return self
+        return Countdown([0.0])
 
     def __next__(self):
         raise StopIteration
