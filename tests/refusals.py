@@ -362,12 +362,11 @@ class Params:
 def line(x, w, b):
     return (w * x).sum() + b
 
-def f(x):
-    params = Params(x[0])
+def f(params, x):
     return line(x, **vars(params))
                      ^^^^^^^^^^^^
 """, "a Params may have more attributes than its fields, of all of which this is a dict",
-        "write dataclasses.asdict(...), a dict of the fields"),
+        "write dataclasses.asdict(...), a dict of the fields", call="grad(f)(Params(0.7), X)"),
     "attributes that change under a loop over them": Refusal("""
 class Model:
     def __init__(self, a, b):
@@ -914,7 +913,7 @@ class Countdown:
 def f(x):
     return sum(v * w for v, w in zip(Countdown(x), Countdown(x)))
                                      ^^^^^^^^^^^^
-""", "Countdown.__iter__ does more than to give values, and does that between the turns of the loop",
+""", "__iter__ does more than to give values, and does that between the turns of the loop",
         "write a loop over it alone, or let it return a list"),
     "generator with a manager": Refusal("""
 import threading
@@ -4273,10 +4272,11 @@ class Model:
         print("asked")
         return self
 
-def f(x):
-    return vars(Model(x).itself())["w"].sum()
-           ^^^^^^^^^^^^^^^^^^^^^^^
-""", "the object whose attributes are asked for here has no name", "give it one on a line before"),
+def f(model):
+    return vars(model.itself())["w"].sum()
+           ^^^^^^^^^^^^^^^^^^^^
+""", "the object whose attributes are asked for here has no name", "give it one on a line before",
+        call="grad(f)(Model(X))"),
     "cached property in a branch of an expression": Refusal("""
 class Model:
     def __init__(self, w):

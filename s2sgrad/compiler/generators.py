@@ -161,7 +161,7 @@ class Generators(Calls):
 
     def generated(self, node: gast.Call, definition: Definition, homes: tuple, environment: dict) -> Abstract:
         """What a call of a generator gives: the list of its values, where they are differentiated."""
-        label = definition.function.__qualname__ if definition.syntax is None else getattr(
+        label = definition.function.__name__ if definition.syntax is None else getattr(
             definition.syntax, "name", "the lambda")
         if id(node) not in self.facts.consumed:
             raise self.refusal(f"what {label} gives can be run through once only, and gets a name here",
