@@ -4838,6 +4838,15 @@ def f(x):
     return u["a"].sum()
 """, "u is a structured array, which is not differentiated",
         "use a dict or a dataclass of arrays, one for each field"),
+    "named tuple made inside": Refusal("""
+import collections
+
+def f(x):
+    Point = collections.namedtuple("Point", "x y")
+    p = Point(x[0], x[1])
+        ^^^^^^^^^^^^^^^^^
+    return p.x * p.y
+""", NOT_KNOWN[0], "define the class at module level"),
     "vectorized function with a signature under a name": Refusal("""
 def f(x):
     bent = np.vectorize(np.sum, signature="(n)->()")
