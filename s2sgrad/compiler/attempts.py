@@ -23,7 +23,8 @@ from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.facts import Called, Facts, Version
 from s2sgrad.compiler.liveness import Reads
-from s2sgrad.compiler.nodes import constant, names_in, tuple_of
+from s2sgrad.compiler.nodes import constant, names_in, tuple_of, walk
+from s2sgrad.compiler.objects import objects_in
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -53,7 +54,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.telling import EXCEPTION
 from s2sgrad.containers import in_library
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import NEVER, Abstract, Items, Numeric, Opaque, join, known_value, with_numbers
+from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Items, Numeric, Opaque, join, known_value, with_numbers
 
 AFTER_A_WRITE = (FloatingPointError, RuntimeWarning)
 """What NumPy raises, where it is told to raise anything, once an operation in place on an array is done."""
@@ -360,7 +361,7 @@ def may_raise(statement: Any, facts: Facts, caught: Caught) -> bool:
     """Whether a statement may raise what is caught."""
     if caught is Caught.RAISED:
         return any(isinstance(inner, (Context, Import, Delete)) or isinstance(inner, Leave) and inner.kind == "raise"
-                   or any(has_effect(part, facts) for part in expressions_in(inner))
+                   or any(has_effect(part, facts) or asks_objects(part, facts) for part in expressions_in(inner))
                    for inner in with_others((statement,), facts))
     if isinstance(statement, Assign):
         return not (isinstance(statement.target, str) and is_at_hand(statement.value, statement, facts))
@@ -376,6 +377,21 @@ def may_raise(statement: Any, facts: Facts, caught: Caught) -> bool:
         return not (isinstance(held, Items) and held.kind is list and isinstance(statement.target, gast.Name)
                     and is_at_hand(statement.value, statement, facts))
     return True
+
+
+def asks_objects(node: gast.AST, facts: Facts) -> bool:
+    """Whether an expression does more with what may be an object than to read its attributes: tests and operators may
+    run methods of it."""
+    bases = {id(part.value) for part in walk(node) if isinstance(part, gast.Attribute)}
+    return any(may_be_object(facts.values.get(id(part), Opaque())) for part in walk(node) if isinstance(
+        part, (gast.Name, gast.Attribute, gast.Subscript, gast.Call)) and id(part) not in bases)
+
+
+def may_be_object(value: Abstract) -> bool:
+    known = known_value(value)
+    if known is not MISSING:
+        return not in_library(type(known).__module__)
+    return not isinstance(value, (Numeric, Items)) or any(objects_in(value))
 
 
 def counts(statement: Augment, facts: Facts) -> bool:

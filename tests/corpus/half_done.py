@@ -58,6 +58,38 @@ class Ledger:
             raise Declined("never")
 
 
+class Level:
+    def __init__(self, value):
+        self.value = value
+
+    def __bool__(self):
+        if self.value < 0.5:
+            raise Declined("too low")
+        return bool(self.value > 1.0)
+
+    def __lt__(self, other):
+        if self.value < -1.0:
+            raise Declined("far too low")
+        return self.value < other.value
+
+
+@program(given)
+def raised_by_tests_of_objects(x):
+    total, refused = 1.0, 0
+    for v in x:
+        level = Level(v)
+        try:
+            total = total + v * v
+            if level < Level(0.5):
+                total = total * 1.5
+            total = total + v
+            if level:
+                total = total * 2.0
+        except Declined:
+            refused += 1
+    return total * refused
+
+
 @program(given)
 def only_what_is_raised(x):
     ledger = Ledger(x[0])
