@@ -364,12 +364,11 @@ class Params:
 def line(x, w, b):
     return (w * x).sum() + b
 
-def f(x):
-    params = Params(x[0])
+def f(params, x):
     return line(x, **vars(params))
                      ^^^^^^^^^^^^
 """, "a Params may have more attributes than its fields, of all of which this is a dict",
-        "write dataclasses.asdict(...), a dict of the fields"),
+        "write dataclasses.asdict(...), a dict of the fields", call="grad(f)(Params(0.7), X)"),
     "attributes that change under a loop over them": Refusal("""
 class Model:
     def __init__(self, a, b):
@@ -898,16 +897,26 @@ def f(x):
              ^^^^
     return sum(values).sum() + sum(values)
 """, "what g gives can be run through once only, and gets a name here", "make a list of it, list(g(...))"),
-    "generator that notes": Refusal("""
-def g(x):
-    print("next")
-    yield x
+    "two iterators that count side by side": Refusal("""
+class Countdown:
+    def __init__(self, values):
+        self.values = values
+        self.left = len(values)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if not self.left:
+            raise StopIteration
+        self.left -= 1
+        return self.values[self.left]
 
 def f(x):
-    return sum(g(x)).sum()
-               ^^^^
-""", "g does more than to give values, and does that between the turns of the loop",
-        "write a loop over it, or let it return a list"),
+    return sum(v * w for v, w in zip(Countdown(x), Countdown(x)))
+                                     ^^^^^^^^^^^^
+""", "__iter__ does more than to give values, and does that between the turns of the loop",
+        "write a loop over it alone, or let it return a list"),
     "generator with a manager": Refusal("""
 import threading
 
@@ -925,7 +934,7 @@ def f(x):
         y += v * v
     return y
 """, "g does more than to give values, and does that between the turns of the loop",
-        "write a loop over it, or let it return a list"),
+        "write a loop over it alone, or let it return a list"),
     "generator that draws": Refusal("""
 R = np.random.default_rng(1)
 
@@ -941,7 +950,7 @@ def f(x):
         y += v * R.normal()
     return y
 """, "g does more than to give values, and does that between the turns of the loop",
-        "write a loop over it, or let it return a list"),
+        "write a loop over it alone, or let it return a list"),
     "loop in turn with a map that prints": Refusal("""
 def noisy(y):
     print("here")
@@ -3685,13 +3694,15 @@ class Point:
 """
 POINTED = "grad(f)(Point(X))"
 OBJECTS = {
-    "an iterator of one's own": Refusal("""
+    "an iterator on some ways": Refusal("""
 class Countdown:
     def __init__(self, values):
         self.values = values
 
     def __iter__(self):
-        return self
+        if len(self.values):
+            return self
+        return Countdown([0.0])
 
     def __next__(self):
         raise StopIteration
@@ -4364,10 +4375,11 @@ class Model:
         print("asked")
         return self
 
-def f(x):
-    return vars(Model(x).itself())["w"].sum()
-           ^^^^^^^^^^^^^^^^^^^^^^^
-""", "the object whose attributes are asked for here has no name", "give it one on a line before"),
+def f(model):
+    return vars(model.itself())["w"].sum()
+           ^^^^^^^^^^^^^^^^^^^^
+""", "the object whose attributes are asked for here has no name", "give it one on a line before",
+        call="grad(f)(Model(X))"),
     "cached property in a branch of an expression": Refusal("""
 class Model:
     def __init__(self, w):
@@ -4929,6 +4941,15 @@ def f(x):
     return u["a"].sum()
 """, "u is a structured array, which is not differentiated",
         "use a dict or a dataclass of arrays, one for each field"),
+    "named tuple made inside": Refusal("""
+import collections
+
+def f(x):
+    Point = collections.namedtuple("Point", "x y")
+    p = Point(x[0], x[1])
+        ^^^^^^^^^^^^^^^^^
+    return p.x * p.y
+""", NOT_KNOWN[0], "define the class at module level"),
     "vectorized function with a signature under a name": Refusal("""
 def f(x):
     bent = np.vectorize(np.sum, signature="(n)->()")

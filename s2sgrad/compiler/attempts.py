@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import enum
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -18,10 +19,12 @@ import numpy as np
 
 from s2sgrad.compiler.bound_memory import is_memory
 from s2sgrad.compiler.contexts import is_harmless
+from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.facts import Called, Facts, Version
 from s2sgrad.compiler.liveness import Reads
-from s2sgrad.compiler.nodes import constant, names_in, tuple_of
+from s2sgrad.compiler.nodes import constant, names_in, tuple_of, walk
+from s2sgrad.compiler.objects import objects_in
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -29,6 +32,7 @@ from s2sgrad.compiler.program import (
     Augment,
     Branch,
     Context,
+    Delete,
     Evaluate,
     Handler,
     Import,
@@ -39,6 +43,7 @@ from s2sgrad.compiler.program import (
     Store,
     always_leaves,
     assigned_names,
+    expressions_in,
     leaves,
     only_raises,
     pattern_names,
@@ -47,11 +52,22 @@ from s2sgrad.compiler.program import (
     without_blocks,
 )
 from s2sgrad.compiler.telling import EXCEPTION
+from s2sgrad.containers import in_library
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import NEVER, Abstract, Items, Numeric, Opaque, join, known_value, with_numbers
+from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Items, Numeric, Opaque, join, known_value, with_numbers
 
 AFTER_A_WRITE = (FloatingPointError, RuntimeWarning)
 """What NumPy raises, where it is told to raise anything, once an operation in place on an array is done."""
+
+
+class Caught(enum.Enum):
+    """What the handlers of a ``try`` statement catch, at most."""
+
+    RAISED = enum.auto()
+    """What nothing but a ``raise`` raises: StopIteration, exceptions that the user defined."""
+    USUAL = enum.auto()
+    LATE = enum.auto()
+    """Also what is raised once a write is done (``AFTER_A_WRITE``)."""
 
 
 class HalfDone(UnsupportedError):
@@ -80,7 +96,7 @@ class Attempts(Evaluator):
                for test in caught_by(statement)):
             self.facts.catches_late.add(statement)
         end = self.block(statement.then, environment)
-        caught = self.midway(half_done(statement.body, self.facts, statement in self.facts.catches_late),
+        caught = self.midway(half_done(statement.body, self.facts, kinds_caught(statement, self.facts)),
                              statement.body, environment)
         for name, version in caught.items():
             if environment.get(name) is not version:
@@ -219,7 +235,7 @@ def check_attempts(program: Program, facts: Facts) -> None:
         if ends_raised(attempt):
             continue
         check_names(attempt, facts)
-        for name, statement in half_done(attempt.body, facts, attempt in facts.catches_late).items():
+        for name, statement in half_done(attempt.body, facts, kinds_caught(attempt, facts)).items():
             version = facts.defined.get((attempt, name))
             if version is None or not version.value.active:
                 continue
@@ -270,39 +286,57 @@ def may_catch(test: Abstract, kinds: tuple[type, ...]) -> bool:
     return not isinstance(known, type) or any(issubclass(kind, known) or issubclass(known, kind) for kind in kinds)
 
 
-def half_done(body: tuple, facts: Facts, late: bool) -> dict[str, Any]:
-    """The names that a block may have given other values when an exception leaves it, each with the statement.
-    ``late``: also by one that NumPy raises of a write that is done (``AFTER_A_WRITE``)."""
-    last = max((place for place, statement in enumerate(body) if may_raise(statement, facts)), default=-1)
+def kinds_caught(attempt: Attempt, facts: Facts) -> Caught:
+    if attempt in facts.catches_late:
+        return Caught.LATE
+    tests = [facts.values.get(id(test), Opaque()) for test in caught_by(attempt)]
+    told = [kind for test in tests for kind in (test.items or () if isinstance(test, Items) else (test,))]
+    return Caught.RAISED if told and all(map(is_only_raised, told)) else Caught.USUAL
+
+
+def is_only_raised(kind: Abstract) -> bool:
+    known = known_value(kind)
+    return known is StopIteration or isinstance(known, type) and not in_library(known.__module__)
+
+
+def inside(statement: Branch, facts: Facts, caught: Caught) -> Caught:
+    """What is caught of that which the arms of a branch raise: of a ``try``, the handlers may raise something else."""
+    if statement in facts.catches_late:
+        return Caught.LATE
+    return Caught.USUAL if isinstance(statement, Attempt) and caught is Caught.RAISED else caught
+
+
+def half_done(body: tuple, facts: Facts, caught: Caught) -> dict[str, Any]:
+    """The names that a block may have given other values when an exception leaves it, each with the statement."""
+    last = max((place for place, statement in enumerate(body) if may_raise(statement, facts, caught)), default=-1)
     found: dict[str, Any] = {}
     for statement in body[:max(last, 0)]:
-        found.update(left_behind(statement, facts, late))
+        found.update(left_behind(statement, facts, caught))
     if last >= 0:
-        found.update(left_by(body[last:], facts, late))
+        found.update(left_by(body[last], facts, caught))
     return found
 
 
-def left_behind(statement: Any, facts: Facts, late: bool) -> dict[str, Any]:
+def left_behind(statement: Any, facts: Facts, caught: Caught) -> dict[str, Any]:
     """The same once control has come past a statement, or left it by an exception."""
     if isinstance(statement, Branch):
-        late = late or statement in facts.catches_late
+        caught = inside(statement, facts, caught)
         return {name: place for arm in (statement.then, statement.orelse) for name, place in (half_done(
-            arm, facts, late) if always_leaves(arm) else dict.fromkeys(changed(arm, facts), statement)).items()}
+            arm, facts, caught) if always_leaves(arm) else dict.fromkeys(changed(arm, facts), statement)).items()}
     return dict.fromkeys(changed((statement,), facts), statement)
 
 
-def left_by(body: tuple, facts: Facts, late: bool) -> dict[str, Any]:
-    """The same for a statement, and what follows it and does not raise."""
-    statement = body[0]
+def left_by(statement: Any, facts: Facts, caught: Caught) -> dict[str, Any]:
+    """The same once an exception has left a statement, behind which none can come."""
     if isinstance(statement, Branch):
-        late = late or statement in facts.catches_late  # and the handlers may raise what is caught outside
-        return {**half_done(statement.then, facts, late), **half_done(statement.orelse, facts, late)}
+        caught = inside(statement, facts, caught)
+        return {**half_done(statement.then, facts, caught), **half_done(statement.orelse, facts, caught)}
     if isinstance(statement, Context) and not statement.final and all(
             leaves_quietly(manager, facts) for manager, _ in statement.items):
-        return half_done(statement.body, facts, late)
-    if is_done_at_once(statement, facts, late):
+        return half_done(statement.body, facts, caught)
+    if is_done_at_once(statement, facts, caught):
         return {}
-    return dict.fromkeys(changed(body, facts), statement)
+    return dict.fromkeys(changed((statement,), facts), statement)
 
 
 def changed(body: tuple, facts: Facts) -> set[str]:
@@ -323,7 +357,12 @@ def with_others(body: tuple, facts: Facts, seen: set | None = None) -> Iterator[
             yield from with_others((*facts.written_out.get(statement, ()), *single), facts, seen)
 
 
-def may_raise(statement: Any, facts: Facts) -> bool:
+def may_raise(statement: Any, facts: Facts, caught: Caught) -> bool:
+    """Whether a statement may raise what is caught."""
+    if caught is Caught.RAISED:
+        return any(isinstance(inner, (Context, Import, Delete)) or isinstance(inner, Leave) and inner.kind == "raise"
+                   or any(has_effect(part, facts) or asks_objects(part, facts) for part in expressions_in(inner))
+                   for inner in with_others((statement,), facts))
     if isinstance(statement, Assign):
         return not (isinstance(statement.target, str) and is_at_hand(statement.value, statement, facts))
     if isinstance(statement, Augment):
@@ -338,6 +377,21 @@ def may_raise(statement: Any, facts: Facts) -> bool:
         return not (isinstance(held, Items) and held.kind is list and isinstance(statement.target, gast.Name)
                     and is_at_hand(statement.value, statement, facts))
     return True
+
+
+def asks_objects(node: gast.AST, facts: Facts) -> bool:
+    """Whether an expression does more with what may be an object than to read its attributes: tests and operators may
+    run methods of it."""
+    bases = {id(part.value) for part in walk(node) if isinstance(part, gast.Attribute)}
+    return any(may_be_object(facts.values.get(id(part), Opaque())) for part in walk(node) if isinstance(
+        part, (gast.Name, gast.Attribute, gast.Subscript, gast.Call)) and id(part) not in bases)
+
+
+def may_be_object(value: Abstract) -> bool:
+    known = known_value(value)
+    if known is not MISSING:
+        return not in_library(type(known).__module__)
+    return not isinstance(value, (Numeric, Items)) or any(objects_in(value))
 
 
 def counts(statement: Augment, facts: Facts) -> bool:
@@ -377,14 +431,14 @@ def leaves_quietly(manager: gast.AST, facts: Facts) -> bool:
     return is_harmless(known, made)
 
 
-def is_done_at_once(statement: Any, facts: Facts, late: bool) -> bool:
+def is_done_at_once(statement: Any, facts: Facts, caught: Caught) -> bool:
     """Whether a statement that raises has changed nothing: what is assigned or stored is evaluated before."""
     if isinstance(statement, (Loop, Context, Import, Remove)):
         return False
     if isinstance(statement, (Assign, Evaluate)):
         called = facts.call_of(statement.value)
         by_call = set(statement.writes) if id(statement.value) in facts.popped else set() if called is None else {
-            label for parameter, label in called.written.items() if parameter in called.derivative.in_one_go}
+            label for parameter, label in called.written.items() if parameter in called.derivative.in_one_go[caught]}
     if isinstance(statement, Assign):
         flat = isinstance(statement.target, str) or not (by_call or any(
             isinstance(part, tuple) for part in statement.target))
@@ -392,7 +446,8 @@ def is_done_at_once(statement: Any, facts: Facts, late: bool) -> bool:
             *by_call, *pattern_names(statement.target)}
     if isinstance(statement, Evaluate):
         return changed((statement,), facts) <= by_call
-    if not isinstance(statement, (Augment, Store)) or statement not in facts.in_place or not late:
+    if not isinstance(statement, (Augment, Store)) or statement not in facts.in_place \
+            or caught is not Caught.LATE:
         return True
     array = facts.in_place[statement][0].value
     if isinstance(array, Items):
@@ -404,12 +459,12 @@ def is_done_at_once(statement: Any, facts: Facts, late: bool) -> bool:
     return fits(facts.values.get(id(statement.value)), array)
 
 
-def changed_in_one_go(program: Program, facts: Facts) -> frozenset[str]:
-    """The parameters in which a function changes something once it has done all that may raise; none where it may raise
-    in between."""
+def changed_in_one_go(program: Program, facts: Facts, caught: Caught) -> frozenset[str]:
+    """The parameters in which a function changes something once it has done all that may raise what is caught; none
+    where it may raise that in between."""
     written = {old.name for old, _ in facts.in_place.values()}.union(
         *(called.written.values() for called in facts.calls.values()))
-    half = {label for label, statement in half_done(program.body, facts, True).items() if label in written
+    half = {label for label, statement in half_done(program.body, facts, caught).items() if label in written
             and not (isinstance(statement, Assign) and statement.target == label)}  # which has got a name, not more
     return frozenset() if half or facts.hidden else frozenset(facts.written)
 

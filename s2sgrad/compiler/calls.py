@@ -389,11 +389,11 @@ class Calls(RunThrough):
         if isinstance(function, types.FunctionType) and not is_refused(function) and (
                 not is_own(function) or is_spelled_out(function, asked.rule)):
             consumed = id(node) in self.facts.consumed
-            if consumed and function.__name__ == "__iter__" and not inspect.isgeneratorfunction(function):
-                return self.iterable_of(node, function, environment)
             if inspect.isgeneratorfunction(function) or consumed and returns_iterator(function):
                 return self.generated(  # type: ignore[attr-defined]
                     node, Definition(function, collected=True), (), environment)
+            if consumed and function.__name__ == "__iter__":
+                return self.iterable_of(node, function, environment)
             return self.user_call(node, Definition(function), (), environment)
         if function is MISSING:
             self.wish(node.func)

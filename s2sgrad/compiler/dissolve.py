@@ -40,6 +40,7 @@ from s2sgrad.compiler.effects import MUTATING_METHODS
 from s2sgrad.compiler.evaluation import NeedsSizes
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.nodes import Names, name
+from s2sgrad.compiler.pipelines import runs_to_the_end_first
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -430,6 +431,9 @@ class Dissolve(Stores):
                 part = self.fixed_default(default)
             elif isinstance(part, gast.AST):
                 part = defaults[id(part)]
+            elif isinstance(part, Box) and part.views is not None and runs_to_the_end_first(
+                    program.body, label, definition.function, definition.function.__name__ == "__init__"):
+                part = Box(list, part.content)  # as good as what gives one thing after the other
             state.put(frame, label, part, location)
             state.pending.append(frame)
         state.frames.append(frame)

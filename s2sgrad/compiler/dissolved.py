@@ -93,6 +93,8 @@ class Box:
     """One of these from its end on."""
     of_given: bool = False
     """There are containers among these that were there before."""
+    leading: tuple[Box, ...] = ()
+    """Objects and containers that led to what it gives, whatever the numbers in them."""
     by_and_by: bool = False
     """Python evaluates what is in it item by item, as somebody asks for them."""
 
@@ -222,6 +224,20 @@ def boxes_asked(sources: Iterable[Value]) -> tuple[Box, ...]:
     """The containers that these, one of which is asked after the other, are or ask themselves."""
     return tuple(box for source in sources for box in (
         (source, *(source.views or ())) if isinstance(source, Box) else getattr(source, "asked", ())))
+
+
+def led_to(values: Iterable[Value]) -> list[Box]:
+    """The objects, containers and local variables that values are, or lead to."""
+    found: dict[Box, None] = {}
+    todo = list(values)
+    while todo:
+        value = todo.pop()
+        if not isinstance(value, Box):
+            todo += inside(value)
+        elif value not in found:
+            found[value] = None
+            todo += inside(value)
+    return list(found)
 
 
 def held_in(label: str, contents: dict[Box, dict], but: tuple[Box, Any]) -> bool:

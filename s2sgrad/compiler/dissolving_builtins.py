@@ -34,7 +34,7 @@ from s2sgrad.rules.abstract import MISSING
 BUILTINS: dict[Any, str] = {
     **{function: f"call_{function.__name__}" for function in (
         len, abs, float, range, list, tuple, set, dict, enumerate, zip, reversed, iter, sum, sorted, any, all,
-        isinstance, hasattr, getattr, setattr, callable, type, map)},
+        isinstance, hasattr, getattr, setattr, callable, type, map, vars, str)},
     functools.partial: "call_partial", object.__setattr__: "call_raw_set", object.__init__: "call_nothing",
     object.__init_subclass__: "call_nothing", dataclasses.replace: "call_replace",
 }
@@ -211,6 +211,13 @@ class Builtins(Methods):
         value = positional[0]
         return Fixed(kind_of(value)) if len(positional) == 1 and (
             isinstance(value, Box) or is_object(value)) else None
+
+    def call_str(self, positional: list[Value], named: dict, node: Any) -> Value | None:
+        known = positional[0] if len(positional) == 1 and not named else None
+        return Fixed(str(known.value)) if isinstance(known, Fixed) and type(known.value) in (int, str) else None
+
+    def call_vars(self, positional: list[Value], named: dict, node: Any) -> Value | None:
+        return self.attribute(positional[0], "__dict__") if positional and is_object(positional[0]) else None
 
     def call_partial(self, positional: list[Value], named: dict, node: Any) -> Value | None:
         kept = [self.state.kept(value, "argument", self.location) for value in (*positional[1:], *named.values())]

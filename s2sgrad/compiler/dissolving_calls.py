@@ -26,6 +26,7 @@ from s2sgrad.compiler.dissolved import (
     is_named,
     is_object,
     is_users,
+    led_to,
 )
 from s2sgrad.compiler.dissolving_builtins import BUILTINS, Builtins
 from s2sgrad.compiler.effects import MUTATING_METHODS, may_write
@@ -115,7 +116,22 @@ class Calls(Builtins):
         return self.run_call(definition, positional, named, closure.frame, closure.frame.within, closure.defaults)
 
     def call_function(self, function: Any, positional: list[Value], named: dict[str, Value]) -> Value:
+        if inspect.isgeneratorfunction(function):
+            return self.generated(function, positional, named)
         return self.run_call(Definition(function), positional, named, None, objects.class_of(function), {})
+
+    def generated(self, function: Any, positional: list[Value], named: dict[str, Value]) -> Box:
+        """What a generator gives that only looks at objects: all at once, as long as these stay as they are."""
+        led = led_to([*positional, *named.values()])
+        before, count = [(box, dict(box.content)) for box in led], len(self.state.out)
+        found = self.run_call(Definition(function, collected=True), positional, named, None,
+                              objects.class_of(function), {})
+        if not isinstance(found, Box) or len(self.state.out) > count or any(box.content != was for box, was in before):
+            raise CannotDissolve("a generator that does more")
+        parts = [value for box in led_to([found]) if box not in led for value in box.content.values()]
+        numbers = any(isinstance(value, Leaf) for value in parts)
+        return Box(list, found.content, views=tuple(led) if numbers else (), leading=() if numbers else tuple(led),
+                   backwards=numbers, of_given=True, by_and_by=any(map(is_computed, parts)))
 
     def call_fixed(self, function: Fixed, positional: list[Value], named: dict[str, Value], node: Any) -> Value:
         held = objects.unmarked(function.value)

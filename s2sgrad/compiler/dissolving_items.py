@@ -33,16 +33,26 @@ class Watched:
         refuse_by_and_by(iterated)
         self.contents = [(box, dict(box.content)) for box in self.boxes]
         self.backwards = any(box.backwards for box in self.boxes)
+        self.leading = [(box, structure(box)) for box in getattr(iterated, "leading", ())]
 
     def check(self, place: int) -> None:
         if self.filled not in (None, self.state.filled):
             raise CannotDissolve("a loop that may change what it runs over")
         for box, content in self.contents:
-            parts, was = list(box.content.values()), list(content.values())
-            if len(parts) != len(was) or box.kind is not set and any(
+            parts, before = list(box.content.values()), list(content.values())
+            if len(parts) != len(before) or box.kind is not set and any(
                     not same(one, other) for one, other in zip(*(
-                        (parts, was) if self.backwards else (parts[place:], was[place:])))):
+                        (parts, before) if self.backwards else (parts[place:], before[place:])))):
                 raise CannotDissolve("a loop that changes what it runs over")
+        for box, was in self.leading:
+            now = structure(box)
+            if now.keys() != was.keys() or not all(same(now[key], was[key]) for key in was):
+                raise CannotDissolve("a loop that changes what leads to what it runs over")
+
+
+def structure(box: Box) -> dict[Any, Value]:
+    """What is in a box but for numbers and arrays that are computed."""
+    return {key: value for key, value in box.content.items() if not isinstance(value, Leaf)}
 
 
 class Comprehensions(Calls):

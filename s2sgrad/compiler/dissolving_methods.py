@@ -103,7 +103,7 @@ class Methods(Expressions):
         return self.bound_part(value)
 
     def list_clear(self, box: Box) -> Value:
-        box.content = {}
+        box.content.clear()
         return Fixed(None)
 
     def list_reverse(self, box: Box) -> Value:
@@ -134,6 +134,7 @@ class Methods(Expressions):
         refuse_by_and_by(*sources)
         boxes = [source for source in sources if isinstance(source, Box)]
         return Box(list, dict(enumerate(parts)), views=boxes_asked(sources),
+                   leading=tuple(part for box in boxes for part in box.leading),
                    backwards=backwards or any(box.backwards for box in boxes),
                    of_given=any(isinstance(source, Given) for source in sources) or any(box.of_given for box in boxes))
 

@@ -34,6 +34,14 @@ from s2sgrad.rules.abstract import MISSING, Items, Known, Numeric
 SEQUENCES = (list, tuple)
 
 
+def attributes_of(box: Box) -> Box:
+    """The dict that has an object's attributes, and changes these."""
+    if any(value is UNBOUND or isinstance(value, Leaf) and value.late for value in box.content.values()) \
+            or objects.found_in(box.kind, "__dict__") is MISSING:
+        raise CannotDissolve("attributes")
+    return Box(dict, box.content, label=box.label, own=box.own, views=(box,))
+
+
 class Parts(Values):
     """What is in something under a name, an index or a key, and what it gives one by one."""
 
@@ -96,6 +104,8 @@ class Parts(Values):
             return base.content[label]
         if label == "__class__":
             return Fixed(kind)
+        if label == "__dict__" and isinstance(base, Box) and not is_named(kind):
+            return attributes_of(base)
         if found is MISSING or isinstance(found, types.MemberDescriptorType):
             fallback = objects.found_in(kind, "__getattr__")
             if isinstance(fallback, types.FunctionType):

@@ -19,6 +19,7 @@ from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.equivalents import FROM_ITERABLE, rest_of
+from s2sgrad.compiler.evaluation import NeedsLoop, NeedsName
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.nodes import Names, constant, name, walk
 from s2sgrad.compiler.program import (
@@ -165,7 +166,10 @@ class Generators(Calls):
         if id(node) not in self.facts.consumed:
             raise self.refusal(f"what {label} gives can be run through once only, and gets a name here",
                                f"make a list of it, list({label}(...))", node)
-        result = self.user_call(node, definition, homes, environment)
+        try:
+            result = self.user_call(node, definition, homes, environment)
+        except NeedsName as need:
+            raise (self.needs_loop(node, label) if need.node is node else need) from None
         derivative = self.facts.calls[id(node)].derivative
         if derivative.settled:
             self.check_generator(node, label, derivative)
@@ -174,10 +178,14 @@ class Generators(Calls):
         del self.facts.calls[id(node)], self.facts.callees[id(node)]
         return Opaque(told=is_told(result))
 
+    def needs_loop(self, node: gast.AST, label: str) -> NeedsLoop:
+        return NeedsLoop(node, self.refusal(
+            f"{label} does more than to give values, and does that between the turns of the loop",
+            "write a loop over it alone, or let it return a list", node))
+
     def check_generator(self, node: gast.Call, label: str, derivative: Any) -> None:
         if any(map(does_more, involved(derivative))):
-            raise self.refusal(f"{label} does more than to give values, and does that between the turns of the "
-                               "loop", "write a loop over it, or let it return a list", node)
+            raise self.needs_loop(node, label)
         if id(node) not in self.facts.exhausted and any(may_go_on(inner.program) for inner in involved(derivative)):
             raise self.refusal(f"{label} may give values without end, and not all of them are asked for here",
                                "write a loop over it, for value in ..., or let it count its turns with range", node)

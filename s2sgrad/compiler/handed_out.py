@@ -25,7 +25,7 @@ def returns_iterator(function: types.FunctionType) -> bool:
     """Whether a function of the user's, and no generator, returns what can be run through once only."""
     code = function.__code__
     mentioned = {*code.co_names, *(part.co_name for part in code.co_consts if isinstance(part, types.CodeType))}
-    if in_library(function.__module__ or "") or NAMES.isdisjoint(mentioned) and not any(
+    if in_library(function.__module__ or "") or code.co_name != "__iter__" and NAMES.isdisjoint(mentioned) and not any(
             is_iterator(held(name(label), function)) for label in code.co_names):
         return False
     try:
@@ -39,12 +39,27 @@ def hands_out(tree: Any, function: types.FunctionType) -> bool:
     ``iter(items)`` gives what can as well be looked at itself."""
     if not isinstance(tree, (gast.FunctionDef, gast.Lambda)) or yields(tree):
         return False
+    if gives_object(tree, function):
+        return True
     kinds = is_lazy if getattr(tree, "name", "") == "__iter__" else is_iterator
     own = set(bound_names(gast.Module(tree.body, []))) if isinstance(tree.body, list) else set()
     given = [part.value for part in nodes_of(tree) if isinstance(part, gast.Return)] if isinstance(
         tree.body, list) else [tree.body]
     return any(isinstance(value, gast.GeneratorExp) or isinstance(value, gast.Call) and root(value.func) not in own
                and kinds(held(value.func, function)) for value in given)
+
+
+def gives_object(tree: Any, function: types.FunctionType) -> bool:
+    """Whether the text of a function is that of an ``__iter__`` which ends with ``return self``, or with an object made
+    there: that has a ``__next__``, which is asked for one value after the other."""
+    if getattr(tree, "name", "") != "__iter__" or not tree.args.args:
+        return False
+    returned = [part for part in nodes_of(tree) if isinstance(part, gast.Return)]
+    value: Any = returned[0].value if returned == tree.body[-1:] else None
+    if isinstance(value, gast.Name):
+        return bool(value.id == tree.args.args[0].id)
+    kind = held(value.func, function) if isinstance(value, gast.Call) else None
+    return isinstance(kind, type) and isinstance(getattr(kind, "__next__", None), types.FunctionType)
 
 
 def is_lazy(function: Any) -> bool:
@@ -59,9 +74,26 @@ def yielding(tree: Any, function: types.FunctionType) -> Any:
     """Such a function as the generator that yields each item of what it returns."""
     if isinstance(tree, gast.Lambda):
         tree = with_statements(tree)
-    work = _Yielding(function, Names({part.id for part in gast.walk(tree) if isinstance(part, gast.Name)}))
+    names = Names({part.id for part in gast.walk(tree) if isinstance(part, gast.Name)})
+    if gives_object(tree, function):
+        tree.body[-1:] = asked_for_all(tree.body[-1], names)
+        return tree
+    work = _Yielding(function, names)
     tree.body = work.visit(gast.Module(tree.body, [])).body
     return tree
+
+
+def asked_for_all(returned: Any, names: Names) -> list[gast.stmt]:
+    """The statements that yield what the ``__next__`` of a returned object gives, until it raises StopIteration."""
+    item, own = names.fresh("item"), isinstance(returned.value, gast.Name)
+    asked = returned.value.id if own else names.fresh("iterator")
+    made = gast.parse(f"while True:\n try:\n  {item} = {asked}.__next__()\n except StopIteration:\n  return\n"
+                      f" yield {item}\n")
+    for part in gast.walk(made):
+        gast.copy_location(part, returned)
+    first = [] if own else [located_at(gast.Assign([gast.Name(asked, gast.Store(), None, None)], returned.value, None),
+                                       returned)]
+    return first + made.body  # type: ignore[no-any-return]
 
 
 class _Yielding(gast.NodeTransformer):

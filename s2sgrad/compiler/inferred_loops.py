@@ -65,9 +65,6 @@ class Loops(Stores):
         in_place = self.in_place_of_yield(statement, environment)
         if in_place is not None:
             return self.expand(statement, in_place, environment)
-        asked = self.asking_object(statement, environment)
-        if asked is not None:
-            return self.expand(statement, asked, environment)
         linked = self.along_links(statement, environment)
         if linked is not None:
             return self.expand(statement, linked, environment, True)

@@ -16,7 +16,6 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler import objects
 from s2sgrad.compiler.comprehensions import names_active, pattern_of
 from s2sgrad.compiler.contexts import MADE_BY_CONTEXTMANAGER
 from s2sgrad.compiler.definitions import Definition
@@ -28,7 +27,6 @@ from s2sgrad.compiler.leaving import marked, without
 from s2sgrad.compiler.named_before import with_part
 from s2sgrad.compiler.nodes import (
     Names,
-    attribute,
     call,
     constant,
     holder,
@@ -96,8 +94,6 @@ class Inlined(Pipelines):
         """The same for assignments of what ``next`` gives."""
         self.blocks: dict[Context, Loop] = {}
         """The loops that do what ``with`` blocks do."""
-        self.asking: dict[Loop, list] = {}
-        """The same for loops over objects that are their own iterators."""
 
     def in_place_of_yield(self, statement: Loop, environment: dict) -> list | None:
         """The statements of a loop over a generator; None for every other loop, and for generators that can't be
@@ -243,7 +239,10 @@ class Inlined(Pipelines):
         text = program.body[1:-1] if isinstance(program.body[-1], Leave) else program.body[1:]
         places = [part for part in statements(text) if isinstance(part, Append) and root(part.target) == items]
         lines = sum(1 for _ in statements(statement.body))
-        kinds = (*PLAIN, Context, Attempt, Handler) if statement in self.blocks.values() else PLAIN
+        tried = [part for part in statements(text) if isinstance(part, Attempt)]
+        kinds = PLAIN if statement not in self.blocks.values() and any(
+            isinstance(part, Append) and root(part.target) == items for part in statements(tuple(tried))) else (
+            *PLAIN, Context, Attempt, Handler)
         if not places or (len(places) - 1) * lines > MOST_COPIES or program.outer or not self.is_plain(
                 text, items, len(places), kinds):
             return None
@@ -296,53 +295,10 @@ class Inlined(Pipelines):
     def means_the_same(self, label: str, function: types.FunctionType) -> bool:
         """Whether an outer name of a function means here what it means there."""
         owner = self.program.owner
-        return function is owner or function.__globals__ is owner.__globals__ and label not in self.local \
-            and label not in function.__code__.co_freevars and label not in owner.__code__.co_freevars
-
-    # ---- objects that are their own iterators
-
-    def asking_object(self, statement: Loop, environment: dict) -> list | None:
-        """The statements of a loop over an object whose ``__iter__`` returns it and whose ``__next__`` gives one value
-        after the other; None for every other loop."""
-        source: Any = statement.iterable
-        made = isinstance(source, gast.Call) and statement.target is not None
-        if made:
-            kind = self.function_of(source, environment)
-        elif statement.target is not None and isinstance(source, (gast.Name, gast.Attribute)):
-            kind = getattr(self.evaluate(source, environment), "kind", None)
-        else:
-            return None
-        if not isinstance(kind, type) or not self.is_own_iterator(kind):
-            return None
-        if statement not in self.asking:
-            fresh = Names(self.program.names | set(self.facts.given) | self.facts.reserved | self.local)
-            location = statement.location
-            before: tuple = ()
-            if not isinstance(source, gast.Name) or source.id in rebound_names(statement):
-                before = (Assign(fresh.fresh("iterator"), source, location),)
-            asked_one = before[0].target if before else source.id
-            item = call(attribute(name(asked_one), "__next__"))
-            asked = Assign(statement.target, self.placed(item, source), location)
-            caught = Handler(self.placed(self.given(StopIteration), source), (Leave("break", None, location),),
-                             (Leave("raise", None, location),), location)
-            turn = Attempt(constant(True), (Context((), (asked,), location),), (caught,), location)
-            loop = Loop(None, self.placed(constant(True), source), (turn, *statement.body), location)
-            self.asking[statement] = [*before, loop]
-            new = assigned_names(tuple(self.asking[statement]))
-            self.facts.reserved |= new - self.program.names
-            self.local |= new
-        return self.asking[statement]
-
-    def is_own_iterator(self, kind: type) -> bool:
-        """Whether a loop over an object of a class asks the object itself: ``__iter__`` returns it."""
-        iterates, gives = (objects.found_in(kind, label) for label in ("__iter__", "__next__"))
-        if not all(isinstance(found, types.FunctionType) and not in_library(found.__module__ or "")
-                   for found in (iterates, gives)) or inspect.isgeneratorfunction(iterates):
-            return False
-        self.outer("__iter__", kind)
-        program = self.program_of(Definition(iterates))
-        whole = program.body[0] if len(program.body) == 1 else None
-        return isinstance(whole, Leave) and isinstance(whole.value, gast.Name) and whole.value.id == program.receiver
+        both = function, owner
+        builtin = not any(label in one.__globals__ for one in both)
+        return function is owner or (builtin or function.__globals__ is owner.__globals__) \
+            and label not in self.local and not any(label in one.__code__.co_freevars for one in both)
 
     # ---- next()
 

@@ -13,7 +13,7 @@ from s2sgrad.compiler.attempts import with_others
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.comprehensions import as_loops
 from s2sgrad.compiler.effects import functions_in, has_effect
-from s2sgrad.compiler.evaluation import ComesFirst, NeedsKey, NeedsName
+from s2sgrad.compiler.evaluation import ComesFirst, NeedsKey, NeedsLoop, NeedsName
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.indexing import BASIC
 from s2sgrad.compiler.nodes import (
@@ -88,7 +88,7 @@ class NamedBefore(Calls):
             branch = self.branches.setdefault(statement, Branch(
                 statement.value.test, (arms[0],), (arms[1],), statement.location))
             return self.expand(statement, [branch], environment)
-        collected = self.collected_before(statement, field, found) if found is not None else None
+        collected = self.collected_before(statement, field, found, environment) if found is not None else None
         if collected is None:
             if isinstance(need, NeedsKey):
                 collected = self.key_made_before(statement, need, field, environment)  # type: ignore[attr-defined]
@@ -96,7 +96,8 @@ class NamedBefore(Calls):
                 collected = self.key_before(statement, need)  # type: ignore[attr-defined]
         if collected is not None:
             return self.expand(statement, collected, environment)
-        if found is None or isinstance(need, NeedsKey):
+        if found is None or isinstance(need, NeedsKey) or isinstance(need, NeedsLoop) and (
+                found is need.node or not isinstance(found, gast.Call)):  # which makes the object that is run through
             raise need.refusal
         if isinstance(statement, Loop) and target is None:
             return self.expand(statement, [tested_inside(statement)], environment)
@@ -175,27 +176,37 @@ class NamedBefore(Calls):
         return self.named_in_turn(statement, field, [*before, decided], as_branches(
             decided, self.temporary(statement, "choice"), statement.location))
 
-    def collected_before(self, statement: Any, field: str, found: gast.AST) -> list | None:
-        """The statement with a loop before it that fills a list, whose comprehension makes calls that write; None where
-        the call stands in no comprehension."""
+    def collected_before(self, statement: Any, field: str, found: gast.AST, environment: dict) -> list | None:
+        """The statement with a loop before it that fills a list, whose comprehension, or generator that is run through
+        to its end, makes calls that write; None where the call stands in no such thing."""
         whole = getattr(statement, field)
-        made: Any = next((part for part in walk(whole) if (
-            isinstance(part, (gast.ListComp, gast.DictComp))
-            or isinstance(part, gast.GeneratorExp) and id(part) in self.facts.exhausted) and found in walk(part)
-            and found not in walk(part.generators[0].iter)), None)
-        before = None if made is None or isinstance(statement, Loop) and statement.target is None \
-            else evaluated_before(whole, made, self.facts)
+        made: Any = next((part for part in walk(whole) if found in walk(part) and self.is_like_a_loop(
+            part, found, environment)), None)
+        before = None if made is None or isinstance(statement, Loop) and (
+            statement.target is None or made is whole) else evaluated_before(whole, made, self.facts)
         if before is None:
             return None
         variable = self.temporary(statement, "items")
         loops: list = []
         if statement not in self.expanded:
             names = Names(self.program.names | set(self.facts.given) | self.facts.reserved | self.local)
-            loops = as_loops(made, variable, names, self.local | set(self.facts.captured), statement.location,
+            item = names.fresh("item")
+            filled = made if isinstance(made, COMPREHENSIONS) else gast.ListComp(name(item), [gast.comprehension(
+                gast.Name(item, gast.Store(), None, None), made, [], 0)])
+            loops = as_loops(filled, variable, names, self.local | set(self.facts.captured), statement.location,
                              self.facts)
             self.facts.reserved |= assigned_names(tuple(loops)) - self.program.names
             self.local |= assigned_names(tuple(loops))
         return self.named_in_turn(statement, field, [*before, made], loops)
+
+    def is_like_a_loop(self, part: Any, found: gast.AST, environment: dict) -> bool:
+        """Whether a part of an expression is asked for all its items at once, of which a call makes each."""
+        comprehension = isinstance(part, COMPREHENSIONS)
+        if not isinstance(part, (gast.ListComp, gast.DictComp)) and id(part) not in self.facts.exhausted:
+            return False
+        source = part.generators[0].iter if comprehension else part
+        return comprehension and found not in walk(source) or self.asked(  # type: ignore[attr-defined]
+            source, environment) is not None
 
     def read_and_stored(self, statement: Augment, environment: dict) -> list | None:
         """``x[i] += f(u)``, where the element is read before the call is made, on two lines; None of what is no copy of

@@ -213,8 +213,12 @@ class Reading(Acting):
             return None
         values = [self.evaluate(item, environment) if item in run_through and isinstance(item, GIVES_OBJECTS)
                   else Opaque() for item in node.args]
-        args = [self.iterated(item, value) or self.keys_listed(item, value, function)
-                for item, value in zip(node.args, values)]
+        iterated = [self.iterated(item, value) for item, value in zip(node.args, values)]
+        for item, asked in zip(node.args, iterated):
+            if asked is not None:
+                self.stands_for(item, asked)
+        args = [asked or self.keys_listed(item, value, function)
+                for asked, item, value in zip(iterated, node.args, values)]
         if not any(args):
             return None
         return gast.copy_location(gast.Call(node.func, [new or old for new, old in zip(args, node.args)],

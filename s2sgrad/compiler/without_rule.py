@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import types
+from collections import namedtuple
 from collections.abc import Callable
+from dataclasses import make_dataclass
 from typing import Any
 
 import gast
@@ -68,7 +70,8 @@ class WithoutRule(UserCalls):
             remedy = "call np.vectorize(f)(x) where it is needed, or make it outside of the function" \
                 if self.is_made_by(lambda maker: maker in (np.vectorize, np.frompyfunc), node.func) else \
                 "give checkpoint a function of the module, or use it as a decorator, @s2sgrad.checkpoint" \
-                if self.is_made_by(is_checkpoint, node.func) else BY_NAME
+                if self.is_made_by(is_checkpoint, node.func) else "define the class at module level" \
+                if self.is_made_by(lambda maker: maker in (namedtuple, make_dataclass), node.func) else BY_NAME
             if of_part and remedy is BY_NAME:
                 return self.refusal(f"of what object this is the method {node.func.attr} is not known before the call",
                                     "give the object as an argument, or do the same with NumPy's functions", node)

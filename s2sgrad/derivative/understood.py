@@ -4,12 +4,13 @@ from __future__ import annotations
 import contextlib
 import functools
 import types
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from s2sgrad.compiler.again import ORDERS
 from s2sgrad.compiler.aliases import check_writes
-from s2sgrad.compiler.attempts import HalfDone, Managed, changed_in_one_go, check_attempts
+from s2sgrad.compiler.attempts import Caught, HalfDone, Managed, changed_in_one_go, check_attempts
 from s2sgrad.compiler.by_number import by_number
 from s2sgrad.compiler.by_place import by_place
 from s2sgrad.compiler.by_row import by_row
@@ -53,8 +54,8 @@ class Understood:
     """What was not demanded of the analyses of its program so far, and would have made a difference."""
     gives_view = False
     """As it was written, its result is, or has in it, a view of a dict."""
-    in_one_go: frozenset[str] = frozenset()
-    """The parameters of which it changes nothing where it raises."""
+    in_one_go: Mapping[Caught, frozenset[str]] = dict.fromkeys(Caught, frozenset())
+    """The parameters of which it changes nothing where it raises what is caught."""
     mirrored = False
     """What it writes into is not checked (``Options.mirrored``)."""
 
@@ -89,7 +90,7 @@ class Understood:
         if not self.session.options.shapes:
             arguments = {name: _shapeless(value) for name, value in arguments.items()}
         self.program, self.facts = self.understood(arguments)
-        self.in_one_go = changed_in_one_go(self.program, self.facts)
+        self.in_one_go = {caught: changed_in_one_go(self.program, self.facts, caught) for caught in Caught}
         self.leaves = static_leaves(self.facts.result)
         self.wanted = [name for name in self.parameters if arguments[name].active]
 

@@ -37,6 +37,72 @@ def two_statements(x):
     return total * last
 
 
+class Declined(Exception):
+    """Nothing but a ``raise`` raises it."""
+
+
+class Ledger:
+    def __init__(self, balance):
+        self.balance, self.fees = balance, 0.0
+
+    def book(self, value):
+        if value < -1.0:
+            raise Declined("too much")
+        self.balance = self.balance * 1.1 + value
+        self.fees = self.fees + 0.1 * self.balance
+        return self.balance / value
+
+    def move(self, value):
+        self.fees = self.fees + value * value
+        if value > 5.0:
+            raise Declined("never")
+
+
+class Level:
+    def __init__(self, value):
+        self.value = value
+
+    def __bool__(self):
+        if self.value < 0.5:
+            raise Declined("too low")
+        return bool(self.value > 1.0)
+
+    def __lt__(self, other):
+        if self.value < -1.0:
+            raise Declined("far too low")
+        return self.value < other.value
+
+
+@program(given)
+def raised_by_tests_of_objects(x):
+    total, refused = 1.0, 0
+    for v in x:
+        level = Level(v)
+        try:
+            total = total + v * v
+            if level < Level(0.5):
+                total = total * 1.5
+            total = total + v
+            if level:
+                total = total * 2.0
+        except Declined:
+            refused += 1
+    return total * refused
+
+
+@program(given)
+def only_what_is_raised(x):
+    ledger = Ledger(x[0])
+    ratios, refused = 0.0, 0
+    for v in x:
+        try:
+            ratios = ratios * 0.5 + ledger.book(v)
+            ratios = ratios * ledger.balance
+        except Declined:
+            refused += 1
+    return ledger.balance * ratios + ledger.fees * refused
+
+
 @program(given, needs="shapes")
 def tests_that_raise(x):
     total = 1.0

@@ -167,6 +167,65 @@ def its_own_iterator(x):
     return total + np.sum(first * next(counter)) * (counter.count + 1)
 
 
+class Batches:
+    """Begins anew each time."""
+
+    def __init__(self, items, size):
+        self.items, self.size = items, size
+
+    def __iter__(self):
+        self.at = 0
+        return self
+
+    def __next__(self):
+        if self.at < len(self.items):
+            self.at += self.size
+            return self.items[self.at - self.size:self.at]
+        raise StopIteration
+
+
+class Products:
+    def __init__(self, values):
+        self.values = values
+
+    def __iter__(self):
+        return Cursor(self.values)
+
+
+class Cursor:
+    def __init__(self, values):
+        self.values, self.place, self.product = values, 0, 1.0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.place == len(self.values):
+            raise StopIteration
+        self.product = self.product * self.values[self.place]
+        self.place += 1
+        return self.product
+
+
+def halves(cursor):
+    while cursor.place < len(cursor.values):
+        cursor.place += 1
+        yield cursor.values[cursor.place - 1] * 0.5
+
+
+@program(four)
+def iterators_that_begin_anew(x):
+    batches, products = Batches(x, 3), Products(x)
+    w = np.ones(2)
+    for _ in range(2):
+        for number, batch in enumerate(batches):
+            w = w * 0.9 + np.sum(batch) * number
+    total = sum(w) * batches.at + sum(products) * max(products) + sum([v * v for v in products if v > 0.1])
+    first = list(Batches(x, 2))[0]
+    cursor = Cursor(x)
+    return total * np.sum(first) + sum(halves(cursor)) * cursor.place + sum(a * v for a, v in zip(x, products))
+
+
 @program(four)
 def how_much_is_in_it_under_another_name(x):
     """What a test reads under one name has changed under another."""
