@@ -321,6 +321,9 @@ class Inlined(Pipelines):
             if not isinstance(source, gast.Name) or source.id in rebound_names(statement):
                 before = (Assign(fresh.fresh("iterator"), source, location),)
             asked_one = before[0].target if before else source.id
+            if len(self.program_of(Definition(objects.found_in(kind, "__iter__"))).body) > 1:  # it starts anew
+                begun = call(attribute(name(asked_one), "__iter__"))
+                before += (Evaluate(self.placed(begun, source), location),)
             item = call(attribute(name(asked_one), "__next__"))
             asked = Assign(statement.target, self.placed(item, source), location)
             caught = Handler(self.placed(self.given(StopIteration), source), (Leave("break", None, location),),
@@ -341,8 +344,9 @@ class Inlined(Pipelines):
             return False
         self.outer("__iter__", kind)
         program = self.program_of(Definition(iterates))
-        whole = program.body[0] if len(program.body) == 1 else None
-        return isinstance(whole, Leave) and isinstance(whole.value, gast.Name) and whole.value.id == program.receiver
+        *first, last = program.body
+        return isinstance(last, Leave) and isinstance(last.value, gast.Name) and last.value.id == program.receiver \
+            and not leaves(tuple(first)) and program.receiver not in assigned_names(tuple(first), written=False)
 
     # ---- next()
 

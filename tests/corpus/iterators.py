@@ -167,6 +167,23 @@ def its_own_iterator(x):
     return total + np.sum(first * next(counter)) * (counter.count + 1)
 
 
+class StartedAnew(Countdown):
+    def __iter__(self):
+        self.count = 2
+        return self
+
+
+@program(four)
+def its_own_iterator_started_anew(x):
+    total = 0.0
+    counter = StartedAnew(x, 7)
+    for v in counter:
+        total += np.sum(v * x)
+    for v in StartedAnew(x, 0):
+        total = total * 0.5 + v[0]
+    return total
+
+
 @program(four)
 def how_much_is_in_it_under_another_name(x):
     """What a test reads under one name has changed under another."""
