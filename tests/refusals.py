@@ -1938,6 +1938,38 @@ def f(x):
            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return seen.total * best
 """, *WRITING_CALL),
+    "key that changes what a function made elsewhere holds": Refusal("""
+def tally(total):
+    def push(v):
+        nonlocal total
+        total = total + v
+        return total
+    return push
+
+
+def f(x):
+    push = tally(x[0])
+    best = max(x, key=push)
+           ^^^^^^^^^^^^^^^^
+    return push(best)
+""", *WRITING_CALL),
+    "any over methods that change their objects": Refusal("""
+class Cell:
+    def __init__(self, value):
+        self.value = value
+
+    def grow(self, rate):
+        self.value = self.value * rate
+        return self.value > 1.0
+
+
+def f(x):
+    cells = [Cell(v) for v in x]
+    if any(cell.grow(x[0]) for cell in cells):
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        return cells[0].value
+    return cells[1].value
+""", *WRITING_CALL),
     "setattr of one of several": Refusal("""
 class Node:
     def __init__(self):

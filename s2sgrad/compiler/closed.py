@@ -185,6 +185,8 @@ class Outliving(Closures):
         definition = definition.with_hidden((*definition.hidden, *hidden))
         derivative, result = self.derivative_of(definition, values)
         writes = derivative.facts.written if derivative.settled else stores(kind.syntax)
+        if writes and node is not self.whole_call:
+            raise NeedsName(node, self.part_of_an_expression(node))  # type: ignore[attr-defined]
         if not writes and not any(value is not None and value.active for value in values) or self.passive_context:
             return passive(result)
         return self.noted(node, derivative, result, nodes, values, environment)  # type: ignore[attr-defined,no-any-return]

@@ -76,16 +76,14 @@ class Closures(Evaluator):
 
     def closed_over(self, values: list[Abstract], environment: dict) -> Iterator[Function]:
         """The functions among values, and those that these take from around them, in containers and objects, too."""
-        pending = [found for value in values for found in functions_in(value)]
+        pending = [found for value in values for found in functions_and_made(value)]
         seen: set[str] = set()
         for found in pending:
             yield found
             homes = {home for _, home in found.homes if home in environment} - seen
             seen |= homes
             around = [environment[home].value for home in homes]
-            pending += [other for value in around for other in functions_in(value)]
-            pending += [Function(kind.owner, kind.syntax, tuple((label, "") for label in kind.labels))
-                        for value in around for kind in made_kinds(value)]
+            pending += [other for value in around for other in functions_and_made(value)]
 
     def refuse_function(self, node: gast.AST, value: Abstract, place: str, environment: dict) -> None:
         """Raises UnsupportedError where a function that reads a differentiated value from around it goes where nobody
@@ -130,3 +128,10 @@ class Closures(Evaluator):
         if not hidden:
             return definition, [], settled
         return definition.with_hidden(tuple(label for label, _ in hidden)), nodes, settled
+
+
+def functions_and_made(value: Abstract) -> list[Function]:
+    """The functions that take names from around them and that a value is, or holds; of those that are objects what they
+    take has no names here."""
+    return [*functions_in(value), *(Function(kind.owner, kind.syntax, tuple((label, "") for label in kind.labels))
+                                    for kind in made_kinds(value))]

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gast
@@ -25,6 +25,7 @@ from s2sgrad.compiler.effects import (
 from s2sgrad.compiler.facts import Called
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.kinds import decides_by_class, is_class, is_of_none, may_be_complex_root, type_of
+from s2sgrad.compiler.made_functions import syntax_of
 from s2sgrad.compiler.nested import GRADIENT, is_transform
 from s2sgrad.compiler.nodes import constant, holder, names_in, walk
 from s2sgrad.compiler.outer_changes import bound_to
@@ -174,10 +175,8 @@ class PassiveCalls(Arguments):
 
     def calls_changing_method(self, function: Function, environment: dict) -> bool:
         """Whether a function may change an object around it by a method of that."""
-        around = [environment[home].value for _, home in function.homes if home in environment]
-        kinds = [inner.kind for value in around for inner in objects.objects_in(value)]
-        return any(isinstance(part, gast.Attribute) and objects.may_change(kind, part.attr)
-                   for kind in kinds for part in walk(function.syntax))
+        return mentions_changing_method(function.syntax, [
+            environment[home].value for _, home in function.homes if home in environment])
 
     def is_changing_method(self, node: gast.AST, environment: dict) -> bool:
         """Whether an expression is a method of an object, which may change that."""
@@ -189,11 +188,12 @@ class PassiveCalls(Arguments):
         """Whether a value is, or holds, a function that may change what it gets, or what is around it."""
         if isinstance(value, Items) and not value.is_object:
             return any(self.may_change(part, environment) for part in items_of(value))
-        if isinstance(value, Function):
-            around = [environment[home].value for _, home in value.homes if home in environment]
-            return writes_inside(value) or any(
-                isinstance(other, Function) and other.syntax is not value.syntax and self.may_change(other, environment)
-                for other in around)
+        if isinstance(value, Function) and writes_inside(value):
+            return True
+        syntax = syntax_of(value)
+        if syntax is not None:
+            return any(map(writes_inside, self.closed_over([value], environment))) or isinstance(
+                value, Items) and mentions_changing_method(syntax, items_of(value))
         known = known_value(value)
         return callable(known) and (may_write(target_of(known).function) or bool(bound_to(known)))
 
@@ -264,6 +264,9 @@ class PassiveCalls(Arguments):
         inside = {part.id for part in gast.walk(node) if isinstance(part, gast.Name)
                   and not isinstance(part.ctx, gast.Load)}
         called: set[int] = set()
+        if mentions_changing_method(node, [environment[label].value for label in names_in(node)
+                                           if label in environment]):
+            raise self.writing_call(node)
         told = mentions_active(node, environment)
         for call_ in [part for part in gast.walk(node) if isinstance(part, gast.Call)]:
             function = call_.func
@@ -271,8 +274,8 @@ class PassiveCalls(Arguments):
             found = self.passively(function, environment) if outer else Opaque()
             known = known_value(found)
             self.note_disturbed(call_, known, told=told)
-            if getattr(function, "attr", "") in MUTATING_METHODS or self.writes(call_, known) or isinstance(
-                    found, Function) and self.may_change(found, environment):
+            if getattr(function, "attr", "") in MUTATING_METHODS or self.writes(call_, known) or syntax_of(
+                    found) is not None and self.may_change(found, environment):
                 raise self.writing_call(call_)
             called.add(id(function))
             if is_ours(known):
@@ -322,6 +325,13 @@ class PassiveCalls(Arguments):
 def holds_keys(value: Abstract) -> bool:
     """Whether a value is a list or tuple of texts or integers, into which nothing can be put."""
     return isinstance(value, Items) and value.has_places and (is_key(value.any_item) or is_whole(value.any_item))
+
+
+def mentions_changing_method(syntax: gast.AST, around: Sequence[Abstract]) -> bool:
+    """Whether a function's text has a method of an object among what is ``around`` it which may change that."""
+    kinds = [inner.kind for value in around for inner in objects.objects_in(value)]
+    return any(isinstance(part, gast.Attribute) and objects.may_change(kind, part.attr)
+               for kind in kinds for part in walk(syntax))
 
 
 def given_to(node: gast.Call) -> list[gast.AST]:
