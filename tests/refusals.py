@@ -1963,12 +1963,17 @@ class Cell:
         return self.value > 1.0
 
 
+class Tissue:
+    def __init__(self, cells):
+        self.cells = cells
+
+
 def f(x):
-    cells = [Cell(v) for v in x]
-    if any(cell.grow(x[0]) for cell in cells):
-          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-        return cells[0].value
-    return cells[1].value
+    tissue = Tissue([Cell(v) for v in x])
+    if any(cell.grow(x[0]) for cell in tissue.cells):
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        return tissue.cells[0].value
+    return tissue.cells[1].value
 """, *WRITING_CALL),
     "setattr of one of several": Refusal("""
 class Node:

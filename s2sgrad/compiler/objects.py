@@ -336,6 +336,13 @@ def objects_in(value: Abstract, dicts: bool = False) -> Iterator[Items]:
             yield from objects_in(part, dicts)
 
 
+def kinds_within(value: Abstract) -> set[Any]:
+    """The classes of the objects that a value is, or that are in it, in their attributes, too."""
+    if not isinstance(value, Items):
+        return set()
+    return set().union({value.kind} if value.is_object else (), *map(kinds_within, items_of(value)))
+
+
 def changes_when_read(value: Abstract) -> bool:
     """Whether a value is, or holds, what may change without a statement that says so: an object, whose methods do, or a
     dict that makes what it is asked for."""

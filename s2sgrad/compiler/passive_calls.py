@@ -328,10 +328,10 @@ def holds_keys(value: Abstract) -> bool:
 
 
 def mentions_changing_method(syntax: gast.AST, around: Sequence[Abstract]) -> bool:
-    """Whether a function's text has a method of an object among what is ``around`` it which may change that."""
-    kinds = [inner.kind for value in around for inner in objects.objects_in(value)]
-    return any(isinstance(part, gast.Attribute) and objects.may_change(kind, part.attr)
-               for kind in kinds for part in walk(syntax))
+    """Whether a text has a method of an object in what is ``around`` it which may change that."""
+    labels = {part.attr for part in walk(syntax) if isinstance(part, gast.Attribute)}
+    return bool(labels) and any(objects.may_change(kind, label) for kind in set().union(
+        *map(objects.kinds_within, around)) for label in labels)
 
 
 def given_to(node: gast.Call) -> list[gast.AST]:
