@@ -1975,6 +1975,39 @@ def f(x):
         return tissue.cells[0].value
     return tissue.cells[1].value
 """, *WRITING_CALL),
+    "key that is an object which changes": Refusal("""
+class Score:
+    def __init__(self):
+        self.total = 0.0
+
+    def __call__(self, v):
+        self.total += v
+        return self.total
+
+
+def f(x):
+    score = Score()
+    best = max(x, key=score)
+           ^^^^^^^^^^^^^^^^^
+    return score(best)
+""", *WRITING_CALL),
+    "all over comparisons that change their object": Refusal("""
+class Limit:
+    def __init__(self, value):
+        self.value = value
+
+    def __gt__(self, other):
+        self.value = self.value + other
+        return True
+
+
+def f(x):
+    limit = Limit(x[0])
+    if all(limit > v for v in x):
+          ^^^^^^^^^^^^^^^^^^^^^^
+        return limit.value
+    return x[1]
+""", *WRITING_CALL),
     "setattr of one of several": Refusal("""
 class Node:
     def __init__(self):

@@ -184,7 +184,8 @@ class Calls(RunThrough):
             return self.of_next(node, environment)
         chooses = any(function is one for one in (sorted, min, max)) and (
             node.keywords or function is sorted and self.is_range(node.args, environment))
-        if chooses and any(self.is_changing_method(item.value, environment) for item in node.keywords):
+        if chooses and any(self.is_changing_method(item.value, environment) or objects.may_change(
+                type_of(self.passively(item.value, environment)) or object, "__call__") for item in node.keywords):
             raise self.writing_call(node)
         found = self.read_by_name(node, function, environment)
         if found is None:
@@ -296,7 +297,7 @@ class Calls(RunThrough):
             function, type) else self.remade(node, function, asked.arguments, asked.environment)
         if made is not None:
             return made
-        plain = function not in (range, set, frozenset) if isinstance(function, type) else isinstance(
+        plain = function not in (bool, range, set, frozenset) if isinstance(function, type) else isinstance(
             function, types.FunctionType) or function is isinstance
         if not plain:
             for value in values if function is not len else ():  # which asks nothing of what is in a container

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import gast
@@ -72,6 +72,10 @@ OF_FORM = ("len", "type", "isinstance")
 """Functions that tell nothing of what is in their arguments."""
 MEASURES = ("shape", "size", "ndim", "dtype")
 """What an array has that is the same whatever is in it."""
+UNNAMED: dict[type, tuple[str, ...]] = {
+    gast.Compare: objects.COMPARISONS, gast.Subscript: ("__getitem__",),
+    gast.Call: (*objects.TRUTH, *objects.TEXT, *objects.ITERATED)}
+"""The methods that Python may call without a name, for an expression of this kind."""
 
 
 class PassiveCalls(Arguments):
@@ -175,8 +179,8 @@ class PassiveCalls(Arguments):
 
     def calls_changing_method(self, function: Function, environment: dict) -> bool:
         """Whether a function may change an object around it by a method of that."""
-        return mentions_changing_method(function.syntax, [
-            environment[home].value for _, home in function.homes if home in environment])
+        return mentions_changing_method(function.syntax, {
+            label: environment[home].value for label, home in function.homes if home in environment})
 
     def is_changing_method(self, node: gast.AST, environment: dict) -> bool:
         """Whether an expression is a method of an object, which may change that."""
@@ -193,7 +197,8 @@ class PassiveCalls(Arguments):
         syntax = syntax_of(value)
         if syntax is not None:
             return any(map(writes_inside, self.closed_over([value], environment))) or isinstance(
-                value, Items) and mentions_changing_method(syntax, items_of(value))
+                value, Items) and mentions_changing_method(syntax, {
+                    label: value.at(label) for label in value.keys or ()})
         known = known_value(value)
         return callable(known) and (may_write(target_of(known).function) or bool(bound_to(known)))
 
@@ -264,13 +269,14 @@ class PassiveCalls(Arguments):
         inside = {part.id for part in gast.walk(node) if isinstance(part, gast.Name)
                   and not isinstance(part.ctx, gast.Load)}
         called: set[int] = set()
-        if mentions_changing_method(node, [environment[label].value for label in names_in(node)
-                                           if label in environment]):
+        if mentions_changing_method(node, {label: environment[label].value for label in names_in(node)
+                                           if label in environment}):
             raise self.writing_call(node)
         told = mentions_active(node, environment)
         for call_ in [part for part in gast.walk(node) if isinstance(part, gast.Call)]:
             function = call_.func
-            outer = isinstance(function, (gast.Name, gast.Attribute)) and inside.isdisjoint(names_in(function))
+            outer = isinstance(function, (gast.Name, gast.Attribute, gast.Subscript)) \
+                and inside.isdisjoint(names_in(function))
             found = self.passively(function, environment) if outer else Opaque()
             known = known_value(found)
             self.note_disturbed(call_, known, told=told)
@@ -327,11 +333,15 @@ def holds_keys(value: Abstract) -> bool:
     return isinstance(value, Items) and value.has_places and (is_key(value.any_item) or is_whole(value.any_item))
 
 
-def mentions_changing_method(syntax: gast.AST, around: Sequence[Abstract]) -> bool:
-    """Whether a text has a method of an object in what is ``around`` it which may change that."""
+def mentions_changing_method(syntax: gast.AST, around: Mapping[str, Abstract]) -> bool:
+    """Whether a text has a method of an object in what is ``around`` it which may change that, perhaps without a name."""
     labels = {part.attr for part in walk(syntax) if isinstance(part, gast.Attribute)}
+    own = {part.id for part in walk(syntax) if isinstance(part, gast.Name) and not isinstance(part.ctx, gast.Load)}
+    if any(isinstance(part, gast.Call) and getattr(part.func, "id", "") in own | around.keys() for part in walk(syntax)):
+        labels.add("__call__")
+    labels.update(label for part in walk(syntax) for label in UNNAMED.get(type(part), ()))
     return bool(labels) and any(objects.may_change(kind, label) for kind in set().union(
-        *map(objects.kinds_within, around)) for label in labels)
+        *map(objects.kinds_within, around.values())) for label in labels)
 
 
 def given_to(node: gast.Call) -> list[gast.AST]:
