@@ -334,7 +334,7 @@ def holds_keys(value: Abstract) -> bool:
 
 
 def mentions_changing_method(syntax: gast.AST, around: Mapping[str, Abstract]) -> bool:
-    """Whether a text has a method of an object in what is ``around`` it which may change that, perhaps without a name."""
+    """Whether a text has a method, named or not, of an object in what is ``around`` it which may change that."""
     labels = {part.attr for part in walk(syntax) if isinstance(part, gast.Attribute)}
     own = {part.id for part in walk(syntax) if isinstance(part, gast.Name) and not isinstance(part.ctx, gast.Load)}
     if any(isinstance(part, gast.Call) and getattr(part.func, "id", "") in own | around.keys() for part in walk(syntax)):
