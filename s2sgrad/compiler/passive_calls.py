@@ -335,11 +335,12 @@ def holds_keys(value: Abstract) -> bool:
 
 def mentions_changing_method(syntax: gast.AST, around: Mapping[str, Abstract]) -> bool:
     """Whether a text has a method, named or not, of an object in what is ``around`` it which may change that."""
-    labels = {part.attr for part in walk(syntax) if isinstance(part, gast.Attribute)}
-    own = {part.id for part in walk(syntax) if isinstance(part, gast.Name) and not isinstance(part.ctx, gast.Load)}
-    if any(isinstance(part, gast.Call) and getattr(part.func, "id", "") in own | around.keys() for part in walk(syntax)):
+    parts = list(walk(syntax))
+    labels = {part.attr for part in parts if isinstance(part, gast.Attribute)}
+    own = {part.id for part in parts if isinstance(part, gast.Name) and not isinstance(part.ctx, gast.Load)}
+    if any(isinstance(part, gast.Call) and getattr(part.func, "id", "") in own | around.keys() for part in parts):
         labels.add("__call__")
-    labels.update(label for part in walk(syntax) for label in UNNAMED.get(type(part), ()))
+    labels.update(label for part in parts for label in UNNAMED.get(type(part), ()))
     return bool(labels) and any(objects.may_change(kind, label) for kind in set().union(
         *map(objects.kinds_within, around.values())) for label in labels)
 
