@@ -2006,6 +2006,76 @@ def f(x):
            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return seen.total * best
 """, *CHANGING_FUNCTION),
+    "key that changes what a function made elsewhere holds": Refusal("""
+def tally(total):
+    def push(v):
+        nonlocal total
+        total = total + v
+        return total
+    return push
+
+
+def f(x):
+    push = tally(x[0])
+    best = max(x, key=push)
+           ^^^^^^^^^^^^^^^^
+    return push(best)
+""", *CHANGING_FUNCTION),
+    "any over methods that change their objects": Refusal("""
+class Cell:
+    def __init__(self, value):
+        self.value = value
+
+    def grow(self, rate):
+        self.value = self.value * rate
+        return self.value > 1.0
+
+
+class Tissue:
+    def __init__(self, cells):
+        self.cells = cells
+
+
+def f(x):
+    tissue = Tissue([Cell(v) for v in x])
+    if any(cell.grow(x[0]) for cell in tissue.cells):
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        return tissue.cells[0].value
+    return tissue.cells[1].value
+""", *WRITING_CALL),
+    "key that is an object which changes": Refusal("""
+class Score:
+    def __init__(self):
+        self.total = 0.0
+
+    def __call__(self, v):
+        self.total += v
+        return self.total
+
+
+def f(x):
+    score = Score()
+    best = max(x, key=score)
+           ^^^^^^^^^^^^^^^^^
+    return score(best)
+""", *CHANGING_FUNCTION),
+    "all over comparisons that change their object": Refusal("""
+class Limit:
+    def __init__(self, value):
+        self.value = value
+
+    def __gt__(self, other):
+        self.value = self.value + other
+        return True
+
+
+def f(x):
+    limit = Limit(x[0])
+    if all(limit > v for v in x):
+          ^^^^^^^^^^^^^^^^^^^^^^
+        return limit.value
+    return x[1]
+""", *WRITING_CALL),
     "setattr of one of several": Refusal("""
 class Node:
     def __init__(self):

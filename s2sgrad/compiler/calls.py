@@ -299,7 +299,7 @@ class Calls(RunThrough):
             function, type) else self.remade(node, function, asked.arguments, asked.environment)
         if made is not None:
             return made
-        plain = function not in (range, set, frozenset) if isinstance(function, type) else isinstance(
+        plain = function not in (bool, range, set, frozenset) if isinstance(function, type) else isinstance(
             function, types.FunctionType) or function is isinstance
         if not plain:
             for value in values if function is not len else ():  # which asks nothing of what is in a container

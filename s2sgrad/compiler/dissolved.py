@@ -97,6 +97,8 @@ class Box:
     """Objects and containers that led to what it gives, whatever the numbers in them."""
     by_and_by: bool = False
     """Python evaluates what is in it item by item, as somebody asks for them."""
+    acted: bool = False
+    """That writes statements, or changes something."""
 
 
 class Frame(Box):
@@ -218,6 +220,12 @@ def refuse_by_and_by(*sources: Value) -> None:
     """Raises CannotDissolve for what is asked in turn with something else, which may find what that changes."""
     if any(isinstance(source, Box) and source.by_and_by for source in sources):
         raise CannotDissolve("what is evaluated item by item")
+
+
+def refuse_to_stop(source: Value) -> None:
+    """Raises CannotDissolve where Python asks for items until one decides, and what evaluates the others does more."""
+    if isinstance(source, Box) and source.acted:
+        raise CannotDissolve("items that Python may not ask for")
 
 
 def boxes_asked(sources: Iterable[Value]) -> tuple[Box, ...]:

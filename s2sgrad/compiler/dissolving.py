@@ -24,6 +24,7 @@ from s2sgrad.compiler.dissolved import (
     has_method,
     is_object,
     kind_of,
+    refuse_to_stop,
     worked_out,
 )
 from s2sgrad.compiler.dissolving_parts import SEQUENCES, Parts
@@ -262,6 +263,7 @@ class Expressions(Parts):
         return None
 
     def is_in(self, value: Value, around: Value) -> bool | None:
+        refuse_to_stop(around)
         if isinstance(around, Box) and around.kind in (dict, set):
             return self.key(value) in around.content
         if isinstance(around, Box) and around.kind in SEQUENCES:

@@ -26,6 +26,7 @@ from s2sgrad.compiler.dissolved import (
     is_users,
     kind_of,
     refuse_by_and_by,
+    refuse_to_stop,
     worked_out,
 )
 from s2sgrad.compiler.dissolving_methods import Methods
@@ -150,6 +151,7 @@ class Builtins(Methods):
     def quantified(self, positional: list[Value], decide: Callable) -> Value | None:
         if isinstance(positional[0], Leaf):
             return None
+        refuse_to_stop(positional[0])
         tests = list(map(self.truth, self.items(positional[0])))
         return Fixed(decide(test.value for test in tests)) if all(isinstance(test, Fixed) for test in tests) else None
 
@@ -228,12 +230,13 @@ class Builtins(Methods):
         if any(isinstance(value, Leaf) for value in sources):
             return None
         refuse_by_and_by(*sources)
+        count, before = len(self.state.out), self.state.snapshot()
         found = Box(list, {})
         self.state.pending.append(found)
         for parts in zip(*(self.items(self.state.kept(source, "items", self.location)) for source in sources)):
             self.list_append(found, self.call(function, list(parts), {}))
         self.state.pending.remove(found)
-        found.views, found.by_and_by = (), True
+        found.views, found.by_and_by, found.acted = (), True, self.acted(count, before)
         return found
 
     def call_raw_set(self, positional: list[Value], named: dict, node: Any) -> Value | None:

@@ -23,6 +23,7 @@ from s2sgrad.compiler.dissolved import (
     Value,
     boxes_asked,
     calls_something,
+    is_computed,
     is_named,
     is_object,
     is_users,

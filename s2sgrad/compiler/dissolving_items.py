@@ -60,9 +60,10 @@ class Comprehensions(Calls):
         return self.comprehension(node, list)
 
     def of_GeneratorExp(self, node: Any) -> Value:
+        count, before = len(self.state.out), self.state.snapshot()
         found = self.comprehension(node, list)
         if isinstance(found, Box):
-            found.views, found.by_and_by = (), True
+            found.views, found.by_and_by, found.acted = (), True, self.acted(count, before)
         return found
 
     def of_SetComp(self, node: Any) -> Value:

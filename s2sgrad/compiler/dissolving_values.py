@@ -289,8 +289,12 @@ class Values:
         """The value of an expression that is evaluated perhaps never, or more than once, and must do nothing."""
         count, before = len(self.state.out), self.state.snapshot()
         value = self.value(node)
-        if len(self.state.out) > count or any(
-                box.content.keys() != was.keys() or not all(box.content[key] is was[key] for key in was)
-                for box, was in before.items()):
+        if self.acted(count, before):
             raise CannotDissolve("what may be evaluated, or not")
         return value
+
+    def acted(self, count: int, before: dict[Box, dict]) -> bool:
+        """Whether there are more statements than so many, or the containers hold something else than ``before``."""
+        return len(self.state.out) > count or any(
+            box.content.keys() != was.keys() or not all(box.content[key] is was[key] for key in was)
+            for box, was in before.items())

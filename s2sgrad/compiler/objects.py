@@ -58,7 +58,8 @@ OF_ARRAYS = ("__array__", "__array_ufunc__", "__array_function__")
 """Methods by which an object says what NumPy's functions make of it."""
 CALLED_BY: dict[Any, tuple[str, ...]] = {sum: ("__add__", "__radd__", "__iter__"), min: ("__lt__", "__iter__"),
              max: ("__gt__", "__lt__", "__iter__"), sorted: ("__lt__", "__gt__", *ITERATED),
-             **dict.fromkeys((print, str, repr, ascii, format), TEXT), **dict.fromkeys((id, type, callable), ()),
+             **dict.fromkeys((print, str, repr, ascii, format), TEXT),
+             **dict.fromkeys((id, type, callable), ()), bool: TRUTH,
              **dict.fromkeys((list, tuple, deque, enumerate, zip, iter, reversed), ITERATED),
              **dict.fromkeys((range, set, frozenset), KEYS)}
 """Those of what they get that some built-in functions may call, and no others."""

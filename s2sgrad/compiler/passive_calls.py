@@ -80,6 +80,10 @@ OF_FORM = ("len", "type", "isinstance")
 """Functions that tell nothing of what is in their arguments."""
 MEASURES = ("shape", "size", "ndim", "dtype")
 """What an array has that is the same whatever is in it."""
+UNNAMED: dict[type, tuple[str, ...]] = {
+    gast.Compare: objects.COMPARISONS, gast.Subscript: ("__getitem__",),
+    gast.Call: (*objects.TRUTH, *objects.TEXT, *objects.ITERATED)}
+"""The methods that Python may call without a name, for an expression of this kind."""
 
 
 class PassiveCalls(Arguments):
@@ -257,7 +261,8 @@ class PassiveCalls(Arguments):
             raise self.writing_call(node)
         for call_ in [part for part in gast.walk(node) if isinstance(part, gast.Call)]:
             function = call_.func
-            outer = isinstance(function, (gast.Name, gast.Attribute)) and inside.isdisjoint(names_in(function))
+            outer = isinstance(function, (gast.Name, gast.Attribute, gast.Subscript)) \
+                and inside.isdisjoint(names_in(function))
             found = self.passively(function, environment) if outer else Opaque()
             known = known_value(found)
             self.note_disturbed(call_, known, told=told)

@@ -377,3 +377,25 @@ def asked_for_their_names(x):
     scaled = functools.partial(np.multiply, x[0])
     named = bent(x[1]) if isinstance(scaled, str) or hasattr(scaled, "shape") else scaled
     return found[1](named(2.0)) * len("".join(names))
+
+
+def tally(total):
+    calls = 0
+
+    def add(v):
+        nonlocal total, calls
+        calls += 1
+        total = total + v
+        return total
+    return add, lambda: total * calls
+
+
+@program(lambda: (np.array([0.7, 1.3, 0.4]),))
+def asked_what_they_add_up(x):
+    """What functions made elsewhere change, where no derivative of what they give is asked for."""
+    add, total = tally(x[1])
+    product = x[0]
+    if add(x[2]) < 3.0:
+        product = product * 1.1
+    product = product * x[int(add(x[0]) > 5.0)]
+    return product + total() ** 2
