@@ -12,6 +12,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler import objects
+from s2sgrad.compiler.changing_functions import is_unknown
 from s2sgrad.compiler.closed import enclosed, is_closed
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.dispatched import registered
@@ -185,10 +186,10 @@ class Calls(RunThrough):
         chooses = any(function is one for one in (sorted, min, max)) and (
             node.keywords or function is sorted and self.is_range(node.args, environment))
         for item in node.keywords if chooses else ():
-            if isinstance(item.value, gast.Attribute):
-                self.passively(item.value.value, environment)
-            if self.is_changing_method(item.value):
+            key = self.passively(item.value, environment)
+            if self.is_changing_method(item.value) or self.made_keepers and is_unknown(key):
                 raise self.changing_function(node)
+            self.refuse_keepers(node, [key], environment)
         found = self.read_by_name(node, function, environment)
         if found is None:
             found = self.keys_of(node, function, environment)

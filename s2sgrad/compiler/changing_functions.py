@@ -6,19 +6,22 @@ that are around it, in containers and objects, too, of those from outside that i
 from __future__ import annotations
 
 import ast
+import inspect
+import types
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import gast
 
-from s2sgrad.compiler.effects import may_write, writes_inside
+from s2sgrad.compiler.effects import MUTATING_METHODS, changes, may_write, writes_inside
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.made_functions import Around, functions_reached
 from s2sgrad.compiler.nodes import holder, walk
 from s2sgrad.compiler.objects import found_in, function_of, is_users, special_names
 from s2sgrad.compiler.outer_changes import bound_to, readers
 from s2sgrad.compiler.targets import target_of
-from s2sgrad.rules.abstract import Abstract, Function, Items, items_of, known_value
+from s2sgrad.compiler.unreadable import read_or_feared
+from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Opaque, items_of, known_value
 
 BY_TEXT = {"__setitem__", "__delitem__", "__setattr__", "__delattr__", "__call__"}
 """Methods that are called by nothing but a statement which changes something, or a call, as the text tells."""
@@ -42,6 +45,35 @@ def made_may_change(values: list[Abstract], environment: dict) -> bool:
     """The same of functions that are made here alone."""
     made = list(functions_reached(values, environment))
     return any(writes_inside(function) for function, _ in made) or calls_changing_method(values, made)
+
+
+def makes_keepers(function: types.FunctionType) -> bool:
+    """Whether a function makes others that keep what they are told, in a variable or a container around them; a
+    generator is one itself."""
+    inner = [part for part in ast.walk(read_or_feared(function, MUTATING_METHODS))
+             if isinstance(part, (ast.FunctionDef, ast.Lambda))][1:]
+    return inspect.isgeneratorfunction(function) or any(isinstance(part, ast.Nonlocal) for made in inner
+                                                        for part in ast.walk(made)) or any(
+        changes(made, free_names(made), function) for made in inner)
+
+
+def free_names(made: Any) -> set[str]:
+    """The names that a function reads and does not bind."""
+    names = [part for part in ast.walk(made) if isinstance(part, ast.Name)]
+    bound = {part.id for part in names if not isinstance(part.ctx, ast.Load)} | {
+        part.arg for part in ast.walk(made) if isinstance(part, ast.arg)}
+    return {part.id for part in names} - bound
+
+
+def calls_unknown(values: list[Abstract], environment: dict) -> bool:
+    """Whether one of the functions made here among values calls what has a name around it and is not known."""
+    return any(isinstance(part, gast.Call) and is_unknown(around.get(holder(part.func) or "", NEVER))
+               for function, around in functions_reached(values, environment) for part in walk(function.syntax))
+
+
+def is_unknown(value: Abstract) -> bool:
+    """Whether nothing is known of a value, which may be a function."""
+    return isinstance(value, Opaque) and value.kind is None
 
 
 def calls_changing_method(values: list[Abstract], made: list[tuple[Function, Around]]) -> bool:

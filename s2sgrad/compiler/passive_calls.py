@@ -13,9 +13,12 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.arguments import Arguments
 from s2sgrad.compiler.changing_functions import (
     calls_changing_method,
+    calls_unknown,
     changes_one_of,
+    is_unknown,
     kinds_inside,
     made_may_change,
+    makes_keepers,
     may_change,
     mentioned,
 )
@@ -89,6 +92,9 @@ UNNAMED: dict[type, tuple[str, ...]] = {
 class PassiveCalls(Arguments):
     """The evaluation of calls that get nothing differentiated."""
 
+    made_keepers = False
+    """Whether a call that was not looked into has made functions that keep what they are told."""
+
     def passive_call(self, node: gast.Call, function: Any, arguments: list, environment: dict) -> Abstract:
         """What a call gives that stays as it is: of a user's function as much as reading it tells."""
         if function is isinstance and len(arguments) == 2:
@@ -130,6 +136,7 @@ class PassiveCalls(Arguments):
                 raise self.changing_function(node)
             self.note_called_inside(node, arguments, environment, mentions_active(
                 node, environment) or self.closes_over_active(arguments, environment))
+            self.made_keepers = self.made_keepers or makes_keepers(function)
             run_through = function.__name__ == "__iter__" and id(node) in self.facts.consumed
             return self.passive_result(node, Definition(function, collected=run_through), environment)
         if makes_other_arrays(function) and not self.passive_context:
@@ -150,10 +157,20 @@ class PassiveCalls(Arguments):
         if isinstance(node.func, gast.Attribute):
             if node.func.attr == "format_map" and arguments:
                 self.refuse_to_fill(node.args[0], arguments[0])
+            self.refuse_telling(node, node.func.value, environment)
             told = result_of_method(self.facts.values.get(id(node.func.value)), node.func.attr)
             return told if told is not None else like_its_object(
                 self.facts.values.get(id(node.func.value)), node.func.attr, len(node.args) + len(node.keywords))
+        self.refuse_telling(node, node.func, environment)
         return Opaque()
+
+    def refuse_telling(self, node: gast.Call, function: gast.AST, environment: dict) -> None:
+        """A function, or the generator that ``function`` is, that a call which was not looked into has made, may keep
+        what it is told."""
+        if self.made_keepers and is_unknown(self.facts.value(function)) and any(
+                mentions_active(item, environment) for item in given_to(node)):
+            raise self.refusal("what is called here is not known before the call, and may keep what it is told",
+                               "write a class, with what it keeps in attributes, and a method", node)
 
     def refuse_changing_functions(self, node: gast.Call, values: list[Abstract], environment: dict) -> None:
         """A function that is handed to code that nobody looks into may write, or call methods of objects around it."""
@@ -161,8 +178,14 @@ class PassiveCalls(Arguments):
         if not is_ours(called) and (may_change(values, environment) or any(
                 map(self.is_changing_method, given_to(node)))):
             raise self.changing_function(node)
+        self.refuse_keepers(node, values, environment)
         self.note_called_inside(node, values, environment, any(
             version.value.active for version in environment.values()))
+
+    def refuse_keepers(self, node: gast.Call, functions: list[Abstract], environment: dict) -> None:
+        """Functions that a call which was not looked into has made may keep what others tell them."""
+        if self.made_keepers and calls_unknown(functions, environment):
+            raise self.changing_function(node)
 
     def note_called_inside(self, node: gast.Call, values: list[Abstract], environment: dict, told: bool) -> None:
         """Note the functions from outside that those made here among values may call."""
