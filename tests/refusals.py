@@ -1673,7 +1673,7 @@ def f(x):
     print(list(map(log.note, x)))
                ^^^^^^^^^^^^^^^^
     return sum(log.items)
-""", *WRITING_CALL),
+""", *CHANGING_FUNCTION),
     "function that changes what map gives it": Refusal("""
 class Log:
     def __init__(self):
@@ -1689,9 +1689,9 @@ def noted(log, v):
 def f(x):
     log = Log()
     print(list(map(noted, [log], x)))
-                   ^^^^^
+               ^^^^^^^^^^^^^^^^^^^^
     return sum(log.items)
-""", "this call writes into its arguments, and is part of an expression", "write it on a line of its own"),
+""", *WRITING_CALL),
     "method that changes its object and gives a text, in a list that nobody reads": Refusal("""
 import json
 
@@ -1706,7 +1706,7 @@ class Cell:
 def f(x):
     cells = [Cell(v) for v in x]
     print([cell.told(x[0]) for cell in cells])
-           ^^^^^^^^^^^^^^^
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return sum(cell.v for cell in cells)
 """, *WRITING_CALL),
     "flags as places of np.put": Refusal("""
@@ -2006,6 +2006,23 @@ def f(x):
            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return seen.total * best
 """, *CHANGING_FUNCTION),
+    "generator that keeps what it is sent": Refusal("""
+def summed():
+    total = 0.0
+    while True:
+        v = yield total
+        total = total + v
+
+
+def f(x):
+    sums = summed()
+    next(sums)
+    if sums.send(x[0]) > 9.0:
+       ^^^^^^^^^^^^^^^
+        return x[1]
+    return sums.send(0.0) * x[0]
+""", "what is called here is not known before the call, and may keep what it is told",
+   "write a class, with what it keeps in attributes, and a method"),
     "key that changes what a function made elsewhere holds": Refusal("""
 def tally(total):
     def push(v):

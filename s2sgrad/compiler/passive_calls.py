@@ -261,9 +261,10 @@ class PassiveCalls(Arguments):
         self.note_disturbed(node, function, *map(known_value, values), told=told)
         writable = any(map(may_be_written, values))
         inner = [found for value in values for found in functions_in(value)]
-        if writable and (writes or self.writes(node, function)) or any(
-                stores(found.syntax) and writes_inside(found) for found in inner):
+        if writable and (writes or self.writes(node, function)):
             raise self.writing_call(node)
+        if any(stores(found.syntax) and writes_inside(found) for found in inner):
+            raise self.changing_function(node)
 
     def of_other(self, node: gast.AST, environment: dict) -> Abstract:
         self.refuse_hidden_writes(node, environment)
