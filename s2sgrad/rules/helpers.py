@@ -321,7 +321,8 @@ for name in ("svd_bar", "pairs_bar", "determined_bars", "determined_vectors", "q
 helper(runtime.numbered, constant=True)
 helper(runtime.margins, constant=True)
 helper(runtime.last_stored, constant=True, result=lambda op: Numeric("array", np.dtype(bool)))
-helper(runtime.put_back, bar="np.reshape(g, -1)[places]", linear="bar", result=in_shape, complex=True)
+helper(runtime.put_back, bar="np.reshape(g, -1)[places] if np.size(g) else np.zeros(np.shape(places))", linear="bar",
+       result=in_shape, complex=True)
 helper(runtime.unpad_means, linear="bar", result=in_shape, complex=True,
        bar="np.pad(g, pad_width, 'mean', stat_length=stat_length)")
 helper(runtime.unpad_ramps, bar="np.pad(g, pad_width, 'linear_ramp')", linear="bar", result=in_shape, complex=True)
