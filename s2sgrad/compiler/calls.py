@@ -31,7 +31,7 @@ from s2sgrad.compiler.nested import (
     remade,
 )
 from s2sgrad.compiler.nodes import attribute, holder, is_starred, located_at, names_in, subscript
-from s2sgrad.compiler.passive_calls import mentions_active
+from s2sgrad.compiler.passive_calls import given_to, mentions_active
 from s2sgrad.compiler.rule_calls import is_numerical, is_numerical_argument, is_own, is_spelled_out, written_in_python
 from s2sgrad.compiler.run_through import RunThrough
 from s2sgrad.compiler.sharing import may_be_written
@@ -202,8 +202,8 @@ class Calls(RunThrough):
                 self.calmly(node, environment[label].value if label in environment else Opaque(), objects.ORDERED)
         if chooses and not self.passive_context and not any(
                 self.evaluate(item, environment).active for item in node.args):
-            self.refuse_changing_functions(node, [self.evaluate(item, environment) for item in (
-                *node.args, *(item.value for item in node.keywords))], environment)
+            self.refuse_changing_functions(node, [self.evaluate(item, environment) for item in given_to(node)],
+                                           environment)
             return self.chosen(node, function, environment)
         return None
 
@@ -361,8 +361,7 @@ class Calls(RunThrough):
                                    "with what it reads from around it as arguments", node)
         changes = not asked.active and any(map(objects.changes_when_read, asked.values)) \
             and self.changes_objects(node, function, environment)
-        writes = not asked.active and (self.is_writer(function, asked.values, environment) or self.writes_untold(
-            node, function, asked.values, environment))
+        writes = not asked.active and self.may_write_into(node, function, asked.values, environment)
         if not asked.active and not (node is self.whole_call and (changes or writes)):
             if self.changes_outside(node, function, asked.values, environment):
                 self.note_disturbed(node, types.MethodType(function, known_value(asked.arguments[0])),

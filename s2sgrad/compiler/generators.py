@@ -19,7 +19,7 @@ from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.equivalents import FROM_ITERABLE, rest_of
-from s2sgrad.compiler.evaluation import NeedsLoop, NeedsName
+from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.nodes import Names, constant, name, walk
 from s2sgrad.compiler.program import (
@@ -140,6 +140,10 @@ def leaves_items(change: Any, value: Abstract) -> bool:
     if getattr(change, "back", False):
         return True
     return isinstance(value, Numeric) and value.rank is not None and value.rank > 1
+
+
+class NeedsLoop(NeedsName):
+    """A generator that does more than to give values must stand in the header of a loop."""
 
 
 class Generators(Calls):
