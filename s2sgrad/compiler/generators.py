@@ -33,7 +33,7 @@ from s2sgrad.compiler.program import (
     pattern_names,
     statements,
 )
-from s2sgrad.compiler.running_again import gives_the_same, runs_alike
+from s2sgrad.compiler.running_again import gives_the_same, involved, runs_alike
 from s2sgrad.compiler.scopes import YIELDS, free_names, read_names, yields
 from s2sgrad.compiler.sharing import bindings, later_contents, shared
 from s2sgrad.compiler.telling import is_told
@@ -101,14 +101,6 @@ class _Collected(gast.NodeTransformer):
         if node.value is None or isinstance(node.value, (gast.Constant, gast.Name)):
             return [end]
         return [gast.copy_location(gast.Expr(node.value), node), end]  # only who calls next() sees what it is
-
-
-def involved(derivative: Any) -> list:
-    """A function's derivative, and those of the functions that it calls."""
-    found = [derivative]
-    for inner in found:
-        found += [called.derivative for called in inner.facts.callees.values() if called.derivative not in found]
-    return found
 
 
 def does_more(derivative: Any) -> bool:
