@@ -13,17 +13,20 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.effects import MUTATING_METHODS, changes, may_write, writes_inside
+from s2sgrad.compiler.effects import IN_PLACE, MUTATING_METHODS, changes, may_write, writes_inside
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.made_functions import Around, functions_reached
 from s2sgrad.compiler.nodes import holder, walk
 from s2sgrad.compiler.objects import found_in, function_of, is_users, special_names
 from s2sgrad.compiler.outer_changes import bound_to, readers
+from s2sgrad.compiler.scopes import free_names
 from s2sgrad.compiler.targets import target_of
+from s2sgrad.compiler.trees import to_gast
 from s2sgrad.compiler.unreadable import read_or_feared
 from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Opaque, items_of, known_value
 
-BY_TEXT = {"__setitem__", "__delitem__", "__setattr__", "__delattr__", "__call__"}
+BY_TEXT = {"__setitem__", "__delitem__", "__setattr__", "__delattr__", "__call__",
+           *(f"__i{operation}__" for operation in IN_PLACE)}
 """Methods that are called by nothing but a statement which changes something, or a call, as the text tells."""
 
 
@@ -50,19 +53,14 @@ def made_may_change(values: list[Abstract], environment: dict) -> bool:
 def makes_keepers(function: types.FunctionType) -> bool:
     """Whether a function makes others that keep what they are told, in a variable or a container around them; a
     generator is one itself."""
-    inner = [part for part in ast.walk(read_or_feared(function, MUTATING_METHODS))
-             if isinstance(part, (ast.FunctionDef, ast.Lambda))][1:]
-    return inspect.isgeneratorfunction(function) or any(isinstance(part, ast.Nonlocal) for made in inner
-                                                        for part in ast.walk(made)) or any(
-        changes(made, free_names(made), function) for made in inner)
-
-
-def free_names(made: Any) -> set[str]:
-    """The names that a function reads and does not bind."""
-    names = [part for part in ast.walk(made) if isinstance(part, ast.Name)]
-    bound = {part.id for part in names if not isinstance(part.ctx, ast.Load)} | {
-        part.arg for part in ast.walk(made) if isinstance(part, ast.arg)}
-    return {part.id for part in names} - bound
+    if inspect.isgeneratorfunction(function):
+        return True
+    if not any(isinstance(part, types.CodeType) for part in function.__code__.co_consts):
+        return False
+    _, *inner = [part for part in ast.walk(read_or_feared(function, MUTATING_METHODS))
+                 if isinstance(part, (ast.FunctionDef, ast.Lambda))]
+    return any(isinstance(part, ast.Nonlocal) for made in inner for part in ast.walk(made)) or any(
+        changes(made, set(free_names(to_gast(made))), function) for made in inner)
 
 
 def calls_unknown(values: list[Abstract], environment: dict) -> bool:

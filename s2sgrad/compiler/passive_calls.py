@@ -280,8 +280,7 @@ class PassiveCalls(Arguments):
                   and not isinstance(part.ctx, gast.Load)}
         called: set[int] = set()
         told = mentions_active(node, environment)
-        around = {label: environment[label].value for label in names_in(node) if label in environment}
-        if calls_changing_method([], [(Function(self.program.owner, node, ()), around)]):
+        if self.changes_by_methods(node, environment):
             raise self.writing_call(node)
         for call_ in [part for part in gast.walk(node) if isinstance(part, gast.Call)]:
             function = call_.func
@@ -301,6 +300,11 @@ class PassiveCalls(Arguments):
                     and holder(part) not in inside | self.local \
                     and may_write(held(part, self.program.owner)):  # for write in (np.copyto, clear)
                 raise self.writing_call(node)
+
+    def changes_by_methods(self, node: gast.AST, environment: dict) -> bool:
+        """Whether an expression mentions objects and methods that may change these, or that Python calls unnamed."""
+        around = {label: environment[label].value for label in names_in(node) if label in environment}
+        return calls_changing_method([], [(Function(self.program.owner, node, ()), around)])
 
     def note_disturbed(self, node: gast.Call, *functions: Any, told: bool = False) -> None:
         """Note functions that a passive call may call: what they change outside is looked for in the end. They may put
