@@ -121,9 +121,18 @@ def of_a_class(x: Any, seen: Sum) -> Any:
     return max(x, key=count)
 
 
+def handed_to_a_library(x: Any, seen: Sum) -> Any:
+    return x[0] + np.fromfunction(lambda i: pushed(seen, i.sum()), (3,))
+
+
+def vectorized(x: Any, seen: Sum) -> Any:
+    return x[0] + np.vectorize(lambda v: pushed(seen, v))(np.ones(3)).sum()
+
+
 @pytest.mark.parametrize("change", [
     by_another_function, by_a_name, by_an_operator, in_a_dict, in_an_object, of_an_object_inside,
-    an_object_that_is_called, a_default, a_partial_one, two_functions, handed_on, over_keys, over_objects, of_a_class])
+    an_object_that_is_called, a_default, a_partial_one, two_functions, handed_on, over_keys, over_objects, of_a_class,
+    handed_to_a_library, vectorized])
 def test_refused(change: Callable[..., Any]) -> None:
     def f(x: Any) -> Any:
         seen = Sum()

@@ -374,6 +374,8 @@ class Calls(RunThrough):
                 raise NeedsName(node, self.writing_call(node) if self.passive_context and not changes
                                 else self.part_of_an_expression(node))
             self.refuse_writes(node, function, asked.values, writes, mentions_active(node, environment))
+            if not self.is_looked_into(function):
+                self.refuse_changing_functions(node, asked.values, environment)
             return self.passive_call(node, function, asked.arguments, environment)
         if is_gradient(function) and function is not GRADIENT:
             return self.gradient_call(node, function, environment)
