@@ -263,7 +263,7 @@ def through_a_loop(m):
 
 
 def through_a_comprehension(m):
-    [row.fill(5.0) for row in [m]]
+    return [row.fill(5.0) for row in [m]]
 
 
 def through_numpy(m):

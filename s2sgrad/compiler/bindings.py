@@ -299,8 +299,9 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
                 node.func, gast.Attribute) and is_parent(node.func.value) and isinstance(
                 self.method_found(node, environment), gast.Constant):  # which does nothing, and needs the object
             return self.expand(statement, [], environment)
-        if isinstance(node, gast.Call) and (isinstance(node.func, (gast.Name, gast.Attribute)) or self.is_made(
-                node.func, environment)) and self.may_be_writer(node, environment):
+        if isinstance(node, gast.Call) and (
+                isinstance(node.func, (gast.Name, gast.Attribute, gast.Subscript))
+                or self.is_made(node.func, environment)) and self.may_be_writer(node, environment):
             self.whole(node, environment)  # type: ignore[attr-defined]
             called = self.facts.call_of(node)
             return environment if called is None else self.after_call(  # type: ignore[attr-defined]
