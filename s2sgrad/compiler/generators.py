@@ -175,6 +175,7 @@ class Generators(Calls):
         return Opaque(told=is_told(result))
 
     def needs_loop(self, node: gast.AST, label: str) -> NeedsLoop:
+        """What is raised where such a generator stands elsewhere."""
         return NeedsLoop(node, self.refusal(
             f"{label} does more than to give values, and does that between the turns of the loop",
             "write a loop over it alone, or let it return a list", node))
