@@ -312,9 +312,6 @@ class Calls(RunThrough):
                 self.refuse_changing_functions(node, values, asked.environment)
         elif function in (map, filter, functools.partial):
             self.refuse_changing_functions(node, values, asked.environment)
-            written = self.simpler(node, function)
-            if written is not None and any(map(objects.changes_when_read, values)):
-                self.passively(written, asked.environment)  # for what the function changes
         if function is instance or objects.is_empty(function) and not values:
             made = self.instance(node, known_value(asked.arguments[0]) if asked.arguments else function, asked.keywords)
         if made is not None:

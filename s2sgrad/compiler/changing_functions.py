@@ -38,10 +38,11 @@ def mentioned(function: Function, around: Around) -> list[Any]:
 
 
 def may_change(values: list[Abstract], environment: dict) -> bool:
-    """Whether values are, or hold, functions that may change what they get, or what is around them."""
+    """Whether values are, or hold, functions that may change what they get, objects among the values included, or what
+    is around them."""
     known = [found for found in map(known_value, inside_of(values, objects=False)) if callable(found)]
     return any(may_write(target_of(found).function) or bound_to(found) for found in known) or made_may_change(
-        values, environment)
+        values, environment) or bool(known) and changes_one_of(kinds_inside(values), set(), known)
 
 
 def made_may_change(values: list[Abstract], environment: dict) -> bool:

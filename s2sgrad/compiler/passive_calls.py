@@ -356,7 +356,8 @@ def given_to(node: gast.Call) -> list[gast.AST]:
 
 def is_ours(function: Any) -> bool:
     """Whether a function is of this package, or a derivative: such look into what they get."""
-    return isinstance(function, Derived) or str(getattr(function, "__module__", "")).startswith("s2sgrad")
+    return isinstance(function, Derived) or function is not MISSING and str(
+        getattr(function, "__module__", "")).startswith("s2sgrad")
 
 
 def mentions_active(node: gast.AST, environment: dict) -> bool:
