@@ -42,7 +42,8 @@ def may_change(values: list[Abstract], environment: dict) -> bool:
     is around them."""
     known = [found for found in map(known_value, inside_of(values, objects=False)) if callable(found)]
     return any(may_write(target_of(found).function) or bound_to(found) for found in known) or made_may_change(
-        values, environment) or bool(known) and changes_one_of(kinds_inside(values), set(), known)
+        values, environment) or changes_one_of(
+            kinds_inside(values), set(), [found for found in known if not isinstance(found, type)])
 
 
 def made_may_change(values: list[Abstract], environment: dict) -> bool:
@@ -111,7 +112,7 @@ def changes_one_of(kinds: set[type], labels: set[str], functions: Sequence[Any] 
     """Whether methods of these names, of objects of some classes, or functions from outside may change such objects, be
     it by way of others. A method is known by its name, as an attribute or as a text that ``getattr`` may get."""
     seen: set[str] = set()
-    while functions or labels - seen:
+    while kinds and (functions or labels - seen):
         methods = [method for kind in kinds for label in labels - seen if is_users(method := method_of(kind, label))]
         if any(map(may_write, methods)):
             return True
