@@ -1691,7 +1691,7 @@ def f(x):
     print(list(map(noted, [log], x)))
                ^^^^^^^^^^^^^^^^^^^^
     return sum(log.items)
-""", *WRITING_CALL),
+""", *CHANGING_FUNCTION),
     "method that changes its object and gives a text, in a list that nobody reads": Refusal("""
 import json
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -96,6 +97,19 @@ def a_partial_one(x: Any, seen: Sum) -> Any:
     return max(x, key=functools.partial(change))
 
 
+def a_partial_one_of_an_object(x: Any, seen: Sum) -> Any:
+    return max([1.0, 2.0], key=functools.partial(pushed, seen))
+
+
+def the_first_that_is_left(x: Any, seen: Sum) -> Any:
+    return next(filter(lambda v: pushed(seen, v) > 0.0, [1.0, 2.0]), 0.0)
+
+
+def in_a_thread(x: Any, seen: Sum) -> Any:
+    with ThreadPoolExecutor(1) as pool:
+        return x[0] + list(pool.map(seen.push, [1.0, 2.0]))[0]
+
+
 def two_functions(x: Any, seen: Sum) -> Any:
     return max(x, key=composed(lambda v: seen.push(v), lambda v: v * 2.0))
 
@@ -121,9 +135,18 @@ def of_a_class(x: Any, seen: Sum) -> Any:
     return max(x, key=count)
 
 
+def handed_to_a_library(x: Any, seen: Sum) -> Any:
+    return x[0] + np.fromfunction(lambda i: pushed(seen, i.sum()), (3,))
+
+
+def vectorized(x: Any, seen: Sum) -> Any:
+    return x[0] + np.vectorize(lambda v: pushed(seen, v))(np.ones(3)).sum()
+
+
 @pytest.mark.parametrize("change", [
     by_another_function, by_a_name, by_an_operator, in_a_dict, in_an_object, of_an_object_inside,
-    an_object_that_is_called, a_default, a_partial_one, two_functions, handed_on, over_keys, over_objects, of_a_class])
+    an_object_that_is_called, a_default, a_partial_one, two_functions, handed_on, over_keys, over_objects, of_a_class,
+    handed_to_a_library, vectorized, a_partial_one_of_an_object, the_first_that_is_left, in_a_thread])
 def test_refused(change: Callable[..., Any]) -> None:
     def f(x: Any) -> Any:
         seen = Sum()

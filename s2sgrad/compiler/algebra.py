@@ -374,6 +374,12 @@ def outer_factors(node: gast.AST) -> tuple[gast.AST, gast.AST] | None:
     return None
 
 
+def sign_and_rest(node: gast.AST) -> tuple[gast.operator, gast.AST]:
+    """The operator by which an expression is added to another, and what is behind that: ``-`` and ``x`` of ``-x``."""
+    minus = factors_out_minus(node)
+    return (gast.Add(), node) if minus is None else (gast.Sub(), minus)
+
+
 def factors_out_minus(node: gast.AST) -> gast.AST | None:
     """``x`` where the expression is ``-x`` or a product or quotient that starts with a minus sign, ``x + y`` where it
     is ``-x - y``."""

@@ -287,6 +287,7 @@ def may_catch(test: Abstract, kinds: tuple[type, ...]) -> bool:
 
 
 def kinds_caught(attempt: Attempt, facts: Facts) -> Caught:
+    """What the handlers of a ``try`` statement catch."""
     if attempt in facts.catches_late:
         return Caught.LATE
     tests = [facts.values.get(id(test), Opaque()) for test in caught_by(attempt)]
@@ -295,11 +296,12 @@ def kinds_caught(attempt: Attempt, facts: Facts) -> Caught:
 
 
 def is_only_raised(kind: Abstract) -> bool:
+    """Whether an exception is known to come of a ``raise`` alone."""
     known = known_value(kind)
     return known is StopIteration or isinstance(known, type) and not in_library(known.__module__)
 
 
-def inside(statement: Branch, facts: Facts, caught: Caught) -> Caught:
+def caught_inside(statement: Branch, facts: Facts, caught: Caught) -> Caught:
     """What is caught of that which the arms of a branch raise: of a ``try``, the handlers may raise something else."""
     if statement in facts.catches_late:
         return Caught.LATE
@@ -320,7 +322,7 @@ def half_done(body: tuple, facts: Facts, caught: Caught) -> dict[str, Any]:
 def left_behind(statement: Any, facts: Facts, caught: Caught) -> dict[str, Any]:
     """The same once control has come past a statement, or left it by an exception."""
     if isinstance(statement, Branch):
-        caught = inside(statement, facts, caught)
+        caught = caught_inside(statement, facts, caught)
         return {name: place for arm in (statement.then, statement.orelse) for name, place in (half_done(
             arm, facts, caught) if always_leaves(arm) else dict.fromkeys(changed(arm, facts), statement)).items()}
     return dict.fromkeys(changed((statement,), facts), statement)
@@ -329,7 +331,7 @@ def left_behind(statement: Any, facts: Facts, caught: Caught) -> dict[str, Any]:
 def left_by(statement: Any, facts: Facts, caught: Caught) -> dict[str, Any]:
     """The same once an exception has left a statement, behind which none can come."""
     if isinstance(statement, Branch):
-        caught = inside(statement, facts, caught)
+        caught = caught_inside(statement, facts, caught)
         return {**half_done(statement.then, facts, caught), **half_done(statement.orelse, facts, caught)}
     if isinstance(statement, Context) and not statement.final and all(
             leaves_quietly(manager, facts) for manager, _ in statement.items):
@@ -388,6 +390,7 @@ def asks_objects(node: gast.AST, facts: Facts) -> bool:
 
 
 def may_be_object(value: Abstract) -> bool:
+    """Whether a value may be, or hold, an object of a class of the user's."""
     known = known_value(value)
     if known is not MISSING:
         return not in_library(type(known).__module__)

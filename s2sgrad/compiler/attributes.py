@@ -33,7 +33,7 @@ from s2sgrad.compiler.nodes import (
     subscript,
     walk,
 )
-from s2sgrad.compiler.program import Append, Assign, Augment, Evaluate, Store
+from s2sgrad.compiler.program import Append, Assign, Augment, Evaluate, Store, operation_of
 from s2sgrad.compiler.sharing import is_of_its_class
 from s2sgrad.containers import in_library, is_computed, is_instance
 from s2sgrad.errors import Location, UnsupportedError
@@ -175,8 +175,7 @@ class Attributes(NamedBefore):
             if isinstance(part, Items) and part.is_object and not objects.updates_in_place(
                     part.kind, type(statement.operator)) or is_of_its_class(target, self.facts) and isinstance(
                         part, Numeric) and part.is_number:
-                made = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
-                return self.expand(statement, [Store(target, made, statement.location)], environment)
+                return self.expand(statement, [Store(target, operation_of(statement), statement.location)], environment)
             known = as_numeric(part)  # where it is None or not there the update fails
             if not (isinstance(known, Numeric) and known.is_number):
                 if isinstance(target, gast.Attribute) and isinstance(base, Items):

@@ -24,6 +24,7 @@ from s2sgrad.compiler.effects import MUTATING_METHODS, NEW, TELLING, functions_i
 from s2sgrad.compiler.missing_keys import MissingKeys
 from s2sgrad.compiler.nodes import names_in, walk
 from s2sgrad.compiler.objects import changes_when_read, is_parent
+from s2sgrad.compiler.passive_calls import given_to
 from s2sgrad.compiler.program import (
     Assign,
     Branch,
@@ -261,16 +262,14 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
                 item.value if isinstance(item, gast.Starred) else item, environment).active for item in node.args):
             self.wish(node.func)  # it may be stored somewhere
         called = target_of(known_value(function)).function
-        looked_into = isinstance(function, Function) or isinstance(
-            called, types.FunctionType) and not is_library(called)
-        given = [*node.args, *(item.value for item in node.keywords)]
-        if looked_into and any(self.hands_on_writer(item, environment) for item in given):
+        given = given_to(node)
+        if (isinstance(function, Function) or self.is_looked_into(called)) and any(
+                self.hands_on_writer(item, environment) for item in given):
             return True
         values = [self.passively(item, environment) for item in given]
         touches = method is not None or any(map(changes_when_read, values))
-        return isinstance(function, Function) or self.is_made(node.func, environment) or self.is_writer(
-            called, values, environment) or touches and self.is_users(called) or self.writes_untold(
-                node, called, values, environment)
+        return isinstance(function, Function) or self.is_made(node.func, environment) \
+            or touches and self.is_looked_into(called) or self.may_write_into(node, called, values, environment)
 
     def is_made(self, node: gast.AST, environment: dict) -> bool:
         """Whether what is called is an object that stands for a function made here."""
@@ -288,8 +287,9 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
         if isinstance(node, (gast.List, gast.Tuple)):
             return any(self.hands_on_writer(item, environment) for item in node.elts)
         if isinstance(node, gast.Call) and self.function_of(node, environment) is functools.partial:
-            return any(self.is_writer(known_value(self.passively(item, environment)))
-                       or self.hands_on_writer(item, environment) for item in node.args)
+            functions = [known_value(self.passively(item, environment)) for item in node.args]
+            return any(self.is_looked_into(known) and may_write(known) for known in functions) or any(
+                self.hands_on_writer(item, environment) for item in node.args)
         return isinstance(node, (gast.Name, gast.Lambda)) and made_may_change(
             [self.passively(node, environment)], environment)
 
@@ -299,8 +299,9 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
                 node.func, gast.Attribute) and is_parent(node.func.value) and isinstance(
                 self.method_found(node, environment), gast.Constant):  # which does nothing, and needs the object
             return self.expand(statement, [], environment)
-        if isinstance(node, gast.Call) and (isinstance(node.func, (gast.Name, gast.Attribute)) or self.is_made(
-                node.func, environment)) and self.may_be_writer(node, environment):
+        if isinstance(node, gast.Call) and (
+                isinstance(node.func, (gast.Name, gast.Attribute, gast.Subscript))
+                or self.is_made(node.func, environment)) and self.may_be_writer(node, environment):
             self.whole(node, environment)  # type: ignore[attr-defined]
             called = self.facts.call_of(node)
             return environment if called is None else self.after_call(  # type: ignore[attr-defined]

@@ -31,7 +31,7 @@ from s2sgrad.compiler.nested import (
     remade,
 )
 from s2sgrad.compiler.nodes import attribute, holder, is_starred, located_at, names_in, subscript
-from s2sgrad.compiler.passive_calls import mentions_active
+from s2sgrad.compiler.passive_calls import given_to, mentions_active
 from s2sgrad.compiler.rule_calls import is_numerical, is_numerical_argument, is_own, is_spelled_out, written_in_python
 from s2sgrad.compiler.run_through import RunThrough
 from s2sgrad.compiler.sharing import may_be_written
@@ -202,8 +202,8 @@ class Calls(RunThrough):
                 self.calmly(node, environment[label].value if label in environment else Opaque(), objects.ORDERED)
         if chooses and not self.passive_context and not any(
                 self.evaluate(item, environment).active for item in node.args):
-            self.refuse_changing_functions(node, [self.evaluate(item, environment) for item in (
-                *node.args, *(item.value for item in node.keywords))], environment)
+            self.refuse_changing_functions(node, [self.evaluate(item, environment) for item in given_to(node)],
+                                           environment)
             return self.chosen(node, function, environment)
         return None
 
@@ -312,9 +312,6 @@ class Calls(RunThrough):
                 self.refuse_changing_functions(node, values, asked.environment)
         elif function in (map, filter, functools.partial):
             self.refuse_changing_functions(node, values, asked.environment)
-            written = self.simpler(node, function)
-            if written is not None and any(map(objects.changes_when_read, values)):
-                self.passively(written, asked.environment)  # for what the function changes
         if function is instance or objects.is_empty(function) and not values:
             made = self.instance(node, known_value(asked.arguments[0]) if asked.arguments else function, asked.keywords)
         if made is not None:
@@ -361,8 +358,7 @@ class Calls(RunThrough):
                                    "with what it reads from around it as arguments", node)
         changes = not asked.active and any(map(objects.changes_when_read, asked.values)) \
             and self.changes_objects(node, function, environment)
-        writes = not asked.active and (self.is_writer(function, asked.values, environment) or self.writes_untold(
-            node, function, asked.values, environment))
+        writes = not asked.active and self.may_write_into(node, function, asked.values, environment)
         if not asked.active and not (node is self.whole_call and (changes or writes)):
             if self.changes_outside(node, function, asked.values, environment):
                 self.note_disturbed(node, types.MethodType(function, known_value(asked.arguments[0])),
@@ -375,6 +371,8 @@ class Calls(RunThrough):
                 raise NeedsName(node, self.writing_call(node) if self.passive_context and not changes
                                 else self.part_of_an_expression(node))
             self.refuse_writes(node, function, asked.values, writes, mentions_active(node, environment))
+            if not self.is_looked_into(function):
+                self.refuse_changing_functions(node, asked.values, environment)
             return self.passive_call(node, function, asked.arguments, environment)
         if is_gradient(function) and function is not GRADIENT:
             return self.gradient_call(node, function, environment)

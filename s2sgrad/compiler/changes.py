@@ -48,6 +48,7 @@ from s2sgrad.compiler.program import (
     Loop,
     Rest,
     Store,
+    operation_of,
     pattern_names,
     written_name,
 )
@@ -213,8 +214,7 @@ class Changes(ActingPlaces):
             alike = same_form(part, value) or self.is_added_in_place(part, value)
             if may_be_written(part) and not alike or self.is_seen_by_others(target, environment):
                 return self.through_a_name(statement, target, environment)
-            updated = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
-            new = Store(target, updated, statement.location, replaces=True)
+            new = Store(target, operation_of(statement), statement.location, replaces=True)
             return self.instead_of(statement, [new], environment)
 
         def filled(held: Items) -> Items:

@@ -13,17 +13,20 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.effects import MUTATING_METHODS, changes, may_write, writes_inside
+from s2sgrad.compiler.effects import IN_PLACE, MUTATING_METHODS, changes, may_write, writes_inside
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.made_functions import Around, functions_reached
 from s2sgrad.compiler.nodes import holder, walk
 from s2sgrad.compiler.objects import found_in, function_of, is_users, special_names
 from s2sgrad.compiler.outer_changes import bound_to, readers
+from s2sgrad.compiler.scopes import free_names
 from s2sgrad.compiler.targets import target_of
+from s2sgrad.compiler.trees import to_gast
 from s2sgrad.compiler.unreadable import read_or_feared
 from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Opaque, items_of, known_value
 
-BY_TEXT = {"__setitem__", "__delitem__", "__setattr__", "__delattr__", "__call__"}
+BY_TEXT = {"__setitem__", "__delitem__", "__setattr__", "__delattr__", "__call__",
+           *(f"__i{operation}__" for operation in IN_PLACE)}
 """Methods that are called by nothing but a statement which changes something, or a call, as the text tells."""
 
 
@@ -35,10 +38,12 @@ def mentioned(function: Function, around: Around) -> list[Any]:
 
 
 def may_change(values: list[Abstract], environment: dict) -> bool:
-    """Whether values are, or hold, functions that may change what they get, or what is around them."""
+    """Whether values are, or hold, functions that may change what they get, objects among the values included, or what
+    is around them."""
     known = [found for found in map(known_value, inside_of(values, objects=False)) if callable(found)]
     return any(may_write(target_of(found).function) or bound_to(found) for found in known) or made_may_change(
-        values, environment)
+        values, environment) or changes_one_of(
+            kinds_inside(values), set(), [found for found in known if not isinstance(found, type)])
 
 
 def made_may_change(values: list[Abstract], environment: dict) -> bool:
@@ -50,19 +55,14 @@ def made_may_change(values: list[Abstract], environment: dict) -> bool:
 def makes_keepers(function: types.FunctionType) -> bool:
     """Whether a function makes others that keep what they are told, in a variable or a container around them; a
     generator is one itself."""
-    inner = [part for part in ast.walk(read_or_feared(function, MUTATING_METHODS))
-             if isinstance(part, (ast.FunctionDef, ast.Lambda))][1:]
-    return inspect.isgeneratorfunction(function) or any(isinstance(part, ast.Nonlocal) for made in inner
-                                                        for part in ast.walk(made)) or any(
-        changes(made, free_names(made), function) for made in inner)
-
-
-def free_names(made: Any) -> set[str]:
-    """The names that a function reads and does not bind."""
-    names = [part for part in ast.walk(made) if isinstance(part, ast.Name)]
-    bound = {part.id for part in names if not isinstance(part.ctx, ast.Load)} | {
-        part.arg for part in ast.walk(made) if isinstance(part, ast.arg)}
-    return {part.id for part in names} - bound
+    if inspect.isgeneratorfunction(function):
+        return True
+    if not any(isinstance(part, types.CodeType) for part in function.__code__.co_consts):
+        return False
+    _, *inner = [part for part in ast.walk(read_or_feared(function, MUTATING_METHODS))
+                 if isinstance(part, (ast.FunctionDef, ast.Lambda))]
+    return any(isinstance(part, ast.Nonlocal) for made in inner for part in ast.walk(made)) or any(
+        changes(made, set(free_names(to_gast(made))), function) for made in inner)
 
 
 def calls_unknown(values: list[Abstract], environment: dict) -> bool:
@@ -112,7 +112,7 @@ def changes_one_of(kinds: set[type], labels: set[str], functions: Sequence[Any] 
     """Whether methods of these names, of objects of some classes, or functions from outside may change such objects, be
     it by way of others. A method is known by its name, as an attribute or as a text that ``getattr`` may get."""
     seen: set[str] = set()
-    while functions or labels - seen:
+    while kinds and (functions or labels - seen):
         methods = [method for kind in kinds for label in labels - seen if is_users(method := method_of(kind, label))]
         if any(map(may_write, methods)):
             return True

@@ -11,7 +11,6 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler import objects
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.facts import Facts
@@ -332,7 +331,7 @@ class Comprehensions(WrittenItems):
             inside = self.inside(node, environment)
             element = self.evaluate(node.elt, inside) if makes_functions else self.passively(node.elt, inside)
         except S2SGradError:  # nobody asks for its derivative
-            if plain or self.changes_inside(node, environment):
+            if plain or self.changes_by_methods(node, environment):
                 raise
             return otherwise
         if element is NEVER:  # in a recursion, before it has given anything
@@ -340,14 +339,6 @@ class Comprehensions(WrittenItems):
         if not plain and not makes_functions and not is_numeric(element):
             return otherwise
         return self.items_made(list, node, element, environment)
-
-    def changes_inside(self, node: Any, environment: dict) -> bool:
-        """Whether a comprehension mentions objects and methods that may change these, or such that it calls unnamed."""
-        kinds = [found.kind for label in names_in(node) if label in environment
-                 for found in objects.objects_in(environment[label].value)]
-        named = [part.attr for part in walk(node) if isinstance(part, gast.Attribute)]
-        return any(objects.may_change(kind, label)
-                   for kind in kinds for label in (*named, *objects.special_names(kind)))
 
     def items_made(self, kind: type, node: Any, element: Abstract, environment: dict) -> Items:
         """What a comprehension gives: the sizes that an element does not have from outside are others in each."""

@@ -25,6 +25,7 @@ from s2sgrad.compiler.algebra import (
     mentions,
     outer_factors,
     same,
+    sign_and_rest,
     substitute,
     unsigned,
     without_ones,
@@ -356,8 +357,7 @@ class Cotangents:
                 self.assign(variable, new.expression, location)
                 self.state[key] = Cotangent(name(variable), new.value, True, old.owned)
                 return
-            minus = factors_out_minus(new.expression)
-            operator, value = (gast.Sub(), minus) if minus is not None else (gast.Add(), new.expression)
+            operator, value = sign_and_rest(new.expression)
             self.out.append(Augment(name(variable), operator, value, location, vectors=self.vectors(value)))
             if number and self.tools.facts.has_complex:  # a complex number may have come to a real one
                 self.tools.remember(variable, self.tools.evaluate(add(old.expression, new.expression)))
@@ -439,9 +439,7 @@ class Cotangents:
             elif self.tools.facts.has_complex and not is_real(part):  # beside complex arrays there may be real ones
                 self.out.append(Store(target, add(target, value), location))
             else:
-                minus = factors_out_minus(value)
-                operator, value = (gast.Sub(), minus) if minus is not None else (gast.Add(), value)
-                self.out.append(Augment(target, operator, value, location, item=item))
+                self.out.append(Augment(target, *sign_and_rest(value), location, item=item))
         self.state[key] = Cotangent(name(variable), passive(subject), True, True)
 
     def is_whole(self, cotangent: Cotangent, subject: Abstract) -> bool:
@@ -477,9 +475,7 @@ class Cotangents:
             # zeros until here
             self.out.append(Store(target, value, location))
         else:
-            minus = factors_out_minus(value)
-            operator, value = (gast.Sub(), minus) if minus is not None else (gast.Add(), value)
-            self.out.append(Augment(target, operator, value, location))
+            self.out.append(Augment(target, *sign_and_rest(value), location))
         known = (fresh or stored) and contribution.view is None and not contribution.repeats
         self.state[key] = Cotangent(name(variable), self.state[key].value, True, True,
                                     stored=(*stored, index) if known else ())

@@ -67,10 +67,6 @@ class NeedsKey(NeedsName):
     """An item of a defaultdict is asked for that it may not have."""
 
 
-class NeedsLoop(NeedsName):
-    """A generator that does more than to give values must stand in the header of a loop."""
-
-
 class ComesFirst(NeedsName):
     """What is evaluated before something else, and only read."""
 

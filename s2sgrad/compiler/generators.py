@@ -19,7 +19,7 @@ from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.equivalents import FROM_ITERABLE, rest_of
-from s2sgrad.compiler.evaluation import NeedsLoop, NeedsName
+from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.nodes import Names, constant, name, walk
 from s2sgrad.compiler.program import (
@@ -33,7 +33,7 @@ from s2sgrad.compiler.program import (
     pattern_names,
     statements,
 )
-from s2sgrad.compiler.running_again import gives_the_same, runs_alike
+from s2sgrad.compiler.running_again import gives_the_same, involved, runs_alike
 from s2sgrad.compiler.scopes import YIELDS, free_names, read_names, yields
 from s2sgrad.compiler.sharing import bindings, later_contents, shared
 from s2sgrad.compiler.telling import is_told
@@ -103,14 +103,6 @@ class _Collected(gast.NodeTransformer):
         return [gast.copy_location(gast.Expr(node.value), node), end]  # only who calls next() sees what it is
 
 
-def involved(derivative: Any) -> list:
-    """A function's derivative, and those of the functions that it calls."""
-    found = [derivative]
-    for inner in found:
-        found += [called.derivative for called in inner.facts.callees.values() if called.derivative not in found]
-    return found
-
-
 def does_more(derivative: Any) -> bool:
     """Whether a function does something besides giving values, and asking what it decides by; or reads what changes
     meanwhile."""
@@ -140,6 +132,10 @@ def leaves_items(change: Any, value: Abstract) -> bool:
     if getattr(change, "back", False):
         return True
     return isinstance(value, Numeric) and value.rank is not None and value.rank > 1
+
+
+class NeedsLoop(NeedsName):
+    """A generator that does more than to give values must stand in the header of a loop."""
 
 
 class Generators(Calls):
@@ -179,6 +175,7 @@ class Generators(Calls):
         return Opaque(told=is_told(result))
 
     def needs_loop(self, node: gast.AST, label: str) -> NeedsLoop:
+        """What is raised where such a generator stands elsewhere."""
         return NeedsLoop(node, self.refusal(
             f"{label} does more than to give values, and does that between the turns of the loop",
             "write a loop over it alone, or let it return a list", node))

@@ -16,7 +16,7 @@ from s2sgrad.compiler.facts import is_array_value
 from s2sgrad.compiler.nodes import attribute, call, constant, located_at, name, root, root_of, subscript, tuple_of
 from s2sgrad.compiler.one_of_several import OneOfSeveral
 from s2sgrad.compiler.operators import takes_for_array
-from s2sgrad.compiler.program import Append, Assign, Augment, Evaluate, Loop, Store, written_name
+from s2sgrad.compiler.program import Append, Assign, Augment, Evaluate, Loop, Store, operation_of, written_name
 from s2sgrad.compiler.telling import REASON, REMEDY, is_told
 from s2sgrad.compiler.writers import is_of
 from s2sgrad.rules.abstract import ANY, NEVER, Abstract, Items, Numeric, Opaque, holds_names, is_real, join
@@ -219,7 +219,6 @@ class Stores(OneOfSeveral):
         named = self.with_place_named(statement, target, environment)
         if named is not None:
             return named
-        operands = {"x1": target, "x2": statement.value}
         named = None if isinstance(target, gast.Name) else self.noted_down(
             statement, environment) or self.put_under_key(statement, environment) or self.by_method(
             statement, environment)
@@ -248,8 +247,7 @@ class Stores(OneOfSeveral):
             kind = objects.kind_of(part)
             if kind is not None and objects.updates_in_place(kind, type(statement.operator)):
                 return self.through_a_name(statement, target, environment)
-            made = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
-            return self.expand(statement, [Store(target, made, statement.location)], environment)
+            return self.expand(statement, [Store(target, operation_of(statement), statement.location)], environment)
         more = self.evaluate(statement.value, environment)
         if more.active and isinstance(more, Items) and not self.passive_context and takes_for_array(
                 self.evaluate(target, environment), more):
@@ -257,37 +255,29 @@ class Stores(OneOfSeveral):
         part = self.evaluate(target, environment)
         if isinstance(statement.operator, gast.Mult) and isinstance(part, Items) and part.kind is list \
                 and not is_array_value(more):  # ``xs *= 2``
-            repeated = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
-            return self.rebound(statement, target, repeated, environment)
+            return self.rebound(statement, target, operation_of(statement), environment)
         if isinstance(target, gast.Subscript):
             return self.write(statement, self.augmented(statement, environment), environment)
         assert isinstance(target, gast.Name)
+        return self.augment_name(statement, target, environment)
+
+    def augment_name(self, statement: Augment, target: gast.Name, environment: dict) -> dict | None:
+        """``x += y`` of a variable."""
+        outright = [Assign(target.id, operation_of(statement), statement.location)]
+        parts = self.facts.value(target), self.facts.value(statement.value)
         if isinstance(statement.operator, gast.Add) and self.is_list(target.id, environment):
-            if isinstance(self.evaluate(statement.value, environment), Numeric):  # an array, to which the list is added
-                total = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
-                return self.instead_of(statement, [Assign(target.id, total, statement.location)], environment)
+            if isinstance(parts[1], Numeric):  # an array, to which the list is added
+                return self.instead_of(statement, outright, environment)
             return self.extend(statement, target.id, statement.value, environment)
-        if any(objects.has_operator(self.evaluate(part, environment), type(statement.operator))
-               for part in operands.values()):
+        if any(objects.has_operator(part, type(statement.operator)) for part in parts):
             return self.object_augment(statement, environment)
         held = environment[target.id].value if target.id in environment else None
         if isinstance(held, Items) and held.kind in (list, tuple):  # ``seen += (x,)``, and what NumPy makes of a list
-            made = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
-            return self.instead_of(statement, [Assign(target.id, made, statement.location)], environment)
-        if isinstance(held, Items) and isinstance(statement.operator, tuple(counters.OPERATORS)):
-            merged = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
-            if held.kind is Counter and type(statement.operator) in counters.OPERATORS and not self.is_seen_by_others(
-                    target, environment):
-                return self.rebound(statement, target, merged, environment)
-            if held.kind is Counter:
-                raise self.refusal(f"{target.id} is a Counter that the caller may have too, and this line changes it",
-                                   f"write {target.id}.update(...), .subtract(...), or {target.id} = {target.id} + ...",
-                                   target)
-            if isinstance(statement.operator, gast.BitOr):  # ``params |= others``
-                if self.is_seen_by_others(target, environment):
-                    update = located_at(call(attribute(target, "update"), statement.value), target)
-                    return self.expand(statement, [Evaluate(update, statement.location, (target.id,))], environment)
-                return self.rebound(statement, target, merged, environment)
+            return self.instead_of(statement, outright, environment)
+        if isinstance(held, Items) and (
+                held.kind is Counter and isinstance(statement.operator, tuple(counters.OPERATORS))
+                or isinstance(statement.operator, gast.BitOr)):
+            return self.augment_dict(statement, target, held, environment)
         value = self.augmented(statement, environment)
         old = environment.get(target.id)
         before = old.value if old is not None else ANY
@@ -300,11 +290,22 @@ class Stores(OneOfSeveral):
         self.facts.defined[statement, target.id] = version
         return {**environment, target.id: version}
 
+    def augment_dict(self, statement: Augment, target: gast.Name, held: Items, environment: dict) -> dict | None:
+        """``params |= others``, ``counts += more``."""
+        if not self.is_seen_by_others(target, environment):
+            return self.rebound(statement, target, operation_of(statement), environment)
+        if held.kind is Counter:
+            raise self.refusal(f"{target.id} is a Counter that the caller may have too, and this line changes it",
+                               f"write {target.id}.update(...), .subtract(...), or {target.id} = {target.id} + ...",
+                               target)
+        update = located_at(call(attribute(target, "update"), statement.value), target)
+        return self.expand(statement, [Evaluate(update, statement.location, (target.id,))], environment)
+
     def object_augment(self, statement: Augment, environment: dict) -> dict | None:
         """``v += w`` of objects, as the assignment that it is: of a sum, or of what ``__iadd__`` gives."""
         target: Any = statement.target
         value = self.facts.value(target)
-        made: gast.AST = gast.BinOp(target, statement.operator, statement.value)
+        made = operation_of(statement)
         kind = objects.kind_of(value)
         in_place = kind is not None and objects.updates_in_place(kind, type(statement.operator))
         if in_place:

@@ -13,8 +13,9 @@ from s2sgrad.compiler.attempts import with_others
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.comprehensions import as_loops
 from s2sgrad.compiler.effects import functions_in, has_effect
-from s2sgrad.compiler.evaluation import ComesFirst, NeedsKey, NeedsLoop, NeedsName
+from s2sgrad.compiler.evaluation import ComesFirst, NeedsKey, NeedsName
 from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.generators import NeedsLoop
 from s2sgrad.compiler.indexing import BASIC
 from s2sgrad.compiler.nodes import (
     Names,

@@ -23,7 +23,7 @@ from s2sgrad.compiler.program import (
     expressions_in,
     statements,
 )
-from s2sgrad.compiler.running_again import gives_the_same, runs_alike
+from s2sgrad.compiler.running_again import gives_the_same, involved, runs_alike
 from s2sgrad.containers import is_instance
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Known, Numeric, Opaque, known_value
@@ -178,12 +178,10 @@ def is_noticed_anyway(node: gast.AST, facts: Facts, noticed: dict) -> bool:
     return False
 
 
-def raises(derivative: Any, inside: tuple = ()) -> bool:
+def raises(derivative: Any) -> bool:
     """Whether a function has a ``raise``, or calls one that has."""
-    return any(isinstance(statement, Leave) and statement.kind == "raise" for statement in statements(
-        derivative.program.body)) or any(
-            called.derivative not in inside and raises(called.derivative, (*inside, derivative))
-            for called in derivative.facts.callees.values())
+    return any(isinstance(statement, Leave) and statement.kind == "raise"
+               for inner in involved(derivative) for statement in statements(inner.program.body))
 
 
 def read_first(statement: Any, facts: Facts, noticed: dict) -> list:

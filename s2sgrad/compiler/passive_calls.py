@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -83,10 +83,6 @@ OF_FORM = ("len", "type", "isinstance")
 """Functions that tell nothing of what is in their arguments."""
 MEASURES = ("shape", "size", "ndim", "dtype")
 """What an array has that is the same whatever is in it."""
-UNNAMED: dict[type, tuple[str, ...]] = {
-    gast.Compare: objects.COMPARISONS, gast.Subscript: ("__getitem__",),
-    gast.Call: (*objects.TRUTH, *objects.TEXT, *objects.ITERATED)}
-"""The methods that Python may call without a name, for an expression of this kind."""
 
 
 class PassiveCalls(Arguments):
@@ -200,7 +196,7 @@ class PassiveCalls(Arguments):
     def changes_objects(self, node: gast.Call, function: Any, environment: dict) -> bool:
         """Whether a function of the user's that nothing differentiated goes into may store something in an object that
         it gets: its text alone does not tell, for it calls methods."""
-        if not self.is_users(function):
+        if not self.is_looked_into(function):
             return False
         changed = self.found_written(node, function, environment)
         if changed is None or changed and inspect.isgeneratorfunction(function):  # as it is run through, not as called
@@ -217,10 +213,14 @@ class PassiveCalls(Arguments):
             return None
         return set(derivative.facts.written) if derivative.settled else set()
 
-    def writes_untold(self, node: gast.Call, function: Any, values: list[Abstract], environment: dict) -> bool:
-        """Whether a function of the user's writes into what it gets by what its text does not tell: a function that is
-        a default, or in a table."""
-        if not self.is_users(function) or not any(map(may_be_written, values)):
+    def may_write_into(self, node: gast.Call, function: Any, values: list[Abstract], environment: dict) -> bool:
+        """Whether a function of the user's may write into what it gets: by its text, by functions among the values that
+        it gets, or by what its text does not tell, as a function that is a default, or in a table."""
+        if not self.is_looked_into(function):
+            return False
+        if may_write(function) or may_change(values, environment):
+            return True
+        if not any(map(may_be_written, values)):
             return False
         found = self.found_written(node, function, environment)
         return calls_untold(function) if found is None else bool(found)
@@ -280,8 +280,7 @@ class PassiveCalls(Arguments):
                   and not isinstance(part.ctx, gast.Load)}
         called: set[int] = set()
         told = mentions_active(node, environment)
-        around = {label: environment[label].value for label in names_in(node) if label in environment}
-        if calls_changing_method([], [(Function(self.program.owner, node, ()), around)]):
+        if self.changes_by_methods(node, environment):
             raise self.writing_call(node)
         for call_ in [part for part in gast.walk(node) if isinstance(part, gast.Call)]:
             function = call_.func
@@ -301,6 +300,11 @@ class PassiveCalls(Arguments):
                     and holder(part) not in inside | self.local \
                     and may_write(held(part, self.program.owner)):  # for write in (np.copyto, clear)
                 raise self.writing_call(node)
+
+    def changes_by_methods(self, node: gast.AST, environment: dict) -> bool:
+        """Whether an expression mentions objects and methods that may change these, or that Python calls unnamed."""
+        around = {label: environment[label].value for label in names_in(node) if label in environment}
+        return calls_changing_method([], [(Function(self.program.owner, node, ()), around)])
 
     def note_disturbed(self, node: gast.Call, *functions: Any, told: bool = False) -> None:
         """Note functions that a passive call may call: what they change outside is looked for in the end. They may put
@@ -336,13 +340,9 @@ class PassiveCalls(Arguments):
                 return True
         return False
 
-    def is_users(self, function: Any) -> bool:
-        """Whether something is a function whose source is looked into."""
+    def is_looked_into(self, function: Any) -> bool:
+        """Whether something is a function of the user's, whose source is looked into."""
         return isinstance(function, types.FunctionType) and self.derivative_of is not None and not is_library(function)
-
-    def is_writer(self, function: Any, values: Sequence[Abstract] = (), environment: dict | None = None) -> bool:
-        """Whether a function of the user's may write into its arguments, or hand them to one among them that does."""
-        return self.is_users(function) and (may_write(function) or may_change(list(values), environment or {}))
 
 
 def holds_keys(value: Abstract) -> bool:
@@ -356,7 +356,8 @@ def given_to(node: gast.Call) -> list[gast.AST]:
 
 def is_ours(function: Any) -> bool:
     """Whether a function is of this package, or a derivative: such look into what they get."""
-    return isinstance(function, Derived) or str(getattr(function, "__module__", "")).startswith("s2sgrad")
+    return isinstance(function, Derived) or function is not MISSING and str(
+        getattr(function, "__module__", "")).startswith("s2sgrad")
 
 
 def mentions_active(node: gast.AST, environment: dict) -> bool:

@@ -396,6 +396,11 @@ def rebound_names(loop: Loop) -> set[str]:
     return names
 
 
+def operation_of(statement: Augment) -> gast.AST:
+    """What an update gives where it is none in place: ``x + y`` of ``x += y``."""
+    return gast.copy_location(gast.BinOp(statement.target, statement.operator, statement.value), statement.target)
+
+
 def written_name(statement: Augment | Store | Append | Delete) -> str:
     """The name whose value an in-place update, a store, an ``append`` or a ``del`` changes."""
     return root_of(statement.target).id

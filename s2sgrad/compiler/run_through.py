@@ -62,9 +62,13 @@ class RunThrough(MethodCalls):
         """What is known of what a call of ``next`` gives; None where it may be differentiated."""
         active = any(environment[label].value.active for label in names_in(node) if label in environment)
         source: Any = node.args[0]
-        if not isinstance(source, gast.GeneratorExp) or len(node.args) > 1:
-            return None if active else Opaque()
         self.facts.consumed.add(id(source))
+        if not isinstance(source, gast.GeneratorExp) or len(node.args) > 1:
+            if active:
+                return None
+            for item in node.args:  # calls in which may change something all the same
+                self.passively(item, environment)
+            return Opaque()
         over = {id(each.iter) for each in source.generators} - self.facts.exhausted
         self.facts.exhausted |= over  # no matter how many it gives
         value = self.evaluate(source, environment)

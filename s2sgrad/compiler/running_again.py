@@ -35,6 +35,15 @@ WRITTEN = "s2sgrad.written"
 """The module of functions that are written around the user's."""
 
 
+def involved(derivative: Any) -> list:
+    """A function's derivative, and those of the functions that it calls, as far as these are known by now."""
+    found = [derivative]
+    for inner in found:
+        found += [called.derivative for called in (inner.facts.callees.values() if inner.is_known else ())
+                  if called.derivative not in found]
+    return found
+
+
 def runs_alike(derivative: Any, seen: tuple = ()) -> Any:
     """The place of something in a function, or in one that it calls, that may do something else when it is run again,
     or be noticed; None where there is nothing."""

@@ -8,7 +8,7 @@ import gast
 from s2sgrad.compiler.facts import CONTENTS
 from s2sgrad.compiler.nodes import attribute, call, constant, name, subscript, tuple_of
 from s2sgrad.compiler.program import Assign, Evaluate, Store, assigned_names, pattern_names
-from s2sgrad.compiler.tangent_stores import TangentStores
+from s2sgrad.compiler.tangent_stores import TangentStores, all_replaced
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Items, Numeric, passive
 
@@ -86,11 +86,8 @@ class TangentCalls(TangentStores):
         step, *rest = place
         if not isinstance(value, Items) or step == CONTENTS or value.keys is None and value.items is None:
             zero = self.values.zero(whole, passive(value))
-            if isinstance(value, Items) and (value.is_dict or value.is_deque):  # which have no slices
-                out += [Evaluate(call(attribute(dots, method), *given), location) for method, given in (
-                    ("clear", ()), ("update" if value.is_dict else "extend", (zero,)))]
-            else:
-                out.append(Store(subscript(dots, gast.Slice(None, None, None)), zero, location))
+            out += all_replaced(value, dots, zero, location) if isinstance(value, Items) else [
+                Store(subscript(dots, gast.Slice(None, None, None)), zero, location)]
             return
         by_name = value.keys is not None and not value.is_dict
         parts = [attribute(part, step) if by_name else subscript(part, constant(step)) for part in (dots, whole)]

@@ -14,7 +14,7 @@ from s2sgrad.compiler.saved_values import updated_at
 from s2sgrad.compiler.structures import accessed, structure
 from s2sgrad.compiler.tangent_state import TangentState
 from s2sgrad.compiler.tangents import Tangent
-from s2sgrad.errors import UnsupportedError
+from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import NEVER, Abstract, Items, Numeric, is_a_number, known_value, passive
 
 
@@ -197,14 +197,13 @@ class TangentStores(TangentState):
                     else:
                         self.put(inner, new, statement, out)
             return
-        is_list = isinstance(value, Items) and value.is_list
-        assert is_list or isinstance(value, Numeric), "only lists and arrays change in tuples"
-        if isinstance(value, Items) and value.is_deque:  # which has no slices
-            for method, items in (("clear", ()), ("extend", (made,))):
-                out.append(Evaluate(call(attribute(place, method), *items), statement.location))
-        elif is_list or not value.is_number:
-            index: Any = gast.Slice(None, None, None) if is_list else constant(...)
-            self.put(subscript(place, index), made, statement, out)
+        if isinstance(value, Items):
+            self.values.taken_apart(statement.value, out, statement.location)
+            out += all_replaced(value, place, made, statement.location)
+            return
+        assert isinstance(value, Numeric), "only containers and arrays change in tuples"
+        if not value.is_number:
+            self.put(subscript(place, constant(...)), made, statement, out)
 
     def store_back(self, statement: Store, out: list) -> None:
         """After a write into a view: its tangent is a view of the array's, unless it came into being as zeros."""
@@ -257,3 +256,11 @@ class TangentStores(TangentState):
         plain = replace(statement, place=parts.elts[0] if places else None, value=parts.elts[-1])
         out.extend([*self.tangents.steps, Append(
             dots, tangent, statement.location, place, statement.fits), plain])
+
+
+def all_replaced(value: Items, place: Any, made: Any, location: Location) -> list[Store | Evaluate]:
+    """The statements that put all that is in a new list, deque or dict in the place of what is in one."""
+    if value.is_dict or value.is_deque:  # which have no slices
+        return [Evaluate(call(attribute(place, method), *given), location)
+                for method, given in (("clear", ()), ("update" if value.is_dict else "extend", (made,)))]
+    return [Store(subscript(place, gast.Slice(None, None, None)), made, location)]

@@ -17,7 +17,7 @@ from s2sgrad.compiler.nodes import constant, is_starred, walk
 from s2sgrad.compiler.order import may_raise
 from s2sgrad.compiler.outer_changes import is_noticed
 from s2sgrad.compiler.passive_calls import PassiveCalls
-from s2sgrad.compiler.running_again import runs_alike
+from s2sgrad.compiler.running_again import involved, runs_alike
 from s2sgrad.compiler.scopes import stores, yields
 from s2sgrad.compiler.short_circuits import reads_in_any_case
 from s2sgrad.compiler.telling import is_told
@@ -265,10 +265,7 @@ def is_told_by_identity(value: Abstract | None) -> bool:
         or value.kind is tuple and any(map(is_told_by_identity, items_of(value))))
 
 
-def tells_outside(derivative: Any, seen: tuple = ()) -> bool:
+def tells_outside(derivative: Any) -> bool:
     """Whether a function, or one that it calls, puts something differentiated into an outer variable."""
-    if not derivative.is_known or derivative in seen:
-        return False
-    facts = derivative.facts
-    return bool(facts.kept) or any(told for _, told in facts.noted.values()) or any(
-        tells_outside(called.derivative, (*seen, derivative)) for called in facts.callees.values())
+    found = [inner.facts for inner in involved(derivative) if inner.is_known]
+    return any(facts.kept or any(told for _, told in facts.noted.values()) for facts in found)

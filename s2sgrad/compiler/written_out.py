@@ -428,7 +428,7 @@ class WrittenOut:
             raise Unfit from None
         program = self.program_of(definition)
         body = program.body
-        if program.outer or not all(isinstance(part, PLAIN) for part in statements(body)):
+        if program.outer or not body or not all(isinstance(part, PLAIN) for part in statements(body)):
             raise Unfit
         one = isinstance(body[0], Leave) and body[0].kind == "return" and body[0].value is not None and not any(
             map(self.may_do_more, gast.walk(body[0].value)))

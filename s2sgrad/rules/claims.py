@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +16,7 @@ import numpy as np
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Numeric, join, known_value, with_dims
 from s2sgrad.rules.results import by_samples, call_of
-from s2sgrad.rules.samples import samples_of
+from s2sgrad.rules.samples import quietly, samples_of
 from s2sgrad.rules.table import Operation, Rule
 
 SIZE = 3
@@ -60,8 +59,7 @@ def works_by_element(rule: Rule, operands: dict[str, Abstract]) -> bool | None:
                 else value for name, value in operands.items()}
         try:
             samples = samples_of(like)
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
+            with quietly():
                 result = call_of(rule, samples)
                 if isinstance(result, (tuple, list)):  # which is refused elsewhere
                     return True

@@ -1,9 +1,11 @@
 """Abstract results by example: a function is run on small samples of its abstract operands."""
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 import warnings
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +18,14 @@ GOLDEN = (math.sqrt(5) - 1) / 2
 _SAMPLE_SIZES = ((5, 29), (7, 23), (11, 19), (13, 17), (17, 13), (19, 11), (23, 7), (29, 5))
 """In each run; whichever of two dimensions is larger in one is smaller in the other, so that the size that is the
 smaller of two is not taken for one of them."""
+
+
+@contextlib.contextmanager
+def quietly() -> Iterator[None]:
+    """Without warnings: what samples warn of, the call itself may not come to."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        yield
 
 
 def by_example(function: Any, operands: dict[str, Abstract], given: tuple[list[str], list[str]],
@@ -31,8 +41,7 @@ def by_example(function: Any, operands: dict[str, Abstract], given: tuple[list[s
     dims: dict[Any, tuple[int, int]] = {}
     results = []
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")  # what samples warn of, the call itself may not come to
+        with quietly():
             for run in (0,) if once else (0, 1):
                 samples = {name: _sample(value, run, dims) for name, value in operands.items()}
                 places, names = given

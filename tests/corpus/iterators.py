@@ -224,21 +224,6 @@ def iterators_that_begin_anew(x):
     first = list(Batches(x, 2))[0]
     cursor = Cursor(x)
     return total * np.sum(first) + sum(halves(cursor)) * cursor.place + sum(a * v for a, v in zip(x, products))
-class StartedAnew(Countdown):
-    def __iter__(self):
-        self.count = 2
-        return self
-
-
-@program(four)
-def its_own_iterator_started_anew(x):
-    total = 0.0
-    counter = StartedAnew(x, 7)
-    for v in counter:
-        total += np.sum(v * x)
-    for v in StartedAnew(x, 0):
-        total = total * 0.5 + v[0]
-    return total
 
 
 @program(four)
