@@ -896,7 +896,8 @@ def f(x):
     values = g(x)
              ^^^^
     return sum(values).sum() + sum(values)
-""", "what g gives can be run through once only, and gets a name here", "make a list of it, list(g(...))"),
+""", "what g gives can be run through once only, and gets a name here",
+        "make a list of it, list(g(...)); iter(list(g(...))) where next asks it"),
     "two iterators that count side by side": Refusal("""
 class Countdown:
     def __init__(self, values):
