@@ -1675,6 +1675,17 @@ def f(x):
                ^^^^^^^^^^^^^^^^
     return sum(log.items)
 """, *CHANGING_FUNCTION),
+    "function of the module that writes into what max gives it": Refusal("""
+def doubled(v):
+    v *= 2.0
+    return v.sum()
+
+def f(x):
+    rows = [x * 1.0, x * x]
+    largest = max(rows, key=doubled)
+              ^^^^^^^^^^^^^^^^^^^^^^
+    return (largest * rows[0]).sum()
+""", *CHANGING_FUNCTION),
     "function that changes what map gives it": Refusal("""
 class Log:
     def __init__(self):

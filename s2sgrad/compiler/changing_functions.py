@@ -17,13 +17,14 @@ from s2sgrad.compiler.effects import MUTATING_METHODS, changes, may_write, write
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.made_functions import Around, functions_reached
 from s2sgrad.compiler.nodes import holder, walk
-from s2sgrad.compiler.objects import found_in, function_of, is_users, special_names
+from s2sgrad.compiler.objects import OPERATORS, found_in, function_of, is_users, special_names
 from s2sgrad.compiler.outer_changes import bound_to, readers
 from s2sgrad.compiler.targets import target_of
 from s2sgrad.compiler.unreadable import read_or_feared
 from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Opaque, items_of, known_value
 
-BY_TEXT = {"__setitem__", "__delitem__", "__setattr__", "__delattr__", "__call__"}
+BY_TEXT = {"__setitem__", "__delitem__", "__setattr__", "__delattr__", "__call__",
+           *(f"__i{word}__" for word in OPERATORS.values())}
 """Methods that are called by nothing but a statement which changes something, or a call, as the text tells."""
 
 
@@ -36,15 +37,20 @@ def mentioned(function: Function, around: Around) -> list[Any]:
 
 def may_change(values: list[Abstract], environment: dict) -> bool:
     """Whether values are, or hold, functions that may change what they get, or what is around them."""
+    return hold_writers(values) or made_may_change(values, environment)
+
+
+def hold_writers(values: Iterable[Abstract]) -> bool:
+    """Whether values are, or hold, functions from outside that may change what they get, or what they are bound to."""
     known = [found for found in map(known_value, inside_of(values, objects=False)) if callable(found)]
-    return any(may_write(target_of(found).function) or bound_to(found) for found in known) or made_may_change(
-        values, environment)
+    return any(may_write(target_of(found).function) or bound_to(found) for found in known)
 
 
 def made_may_change(values: list[Abstract], environment: dict) -> bool:
-    """The same of functions that are made here alone."""
+    """The same of functions that are made here, with all that is around these."""
     made = list(functions_reached(values, environment))
-    return any(writes_inside(function) for function, _ in made) or calls_changing_method(values, made)
+    return any(writes_inside(function) or hold_writers(around.values()) for function, around in made) \
+        or calls_changing_method(values, made)
 
 
 def makes_keepers(function: types.FunctionType) -> bool:
