@@ -1154,6 +1154,13 @@ def f(x):
     ^^^^
     return y.sum() * x.sum()
 """, "y has dtype int64: what is stored here would lose its fraction", "make y with dtype=float"),
+    "store into an array of objects": Refusal("""
+def f(x):
+    y = np.empty(2, dtype=object)
+    y[0] = x
+    ^^^^
+    return y[0].sum()
+""", "y has dtype object: what is stored here would carry no derivative", "make y with dtype=float"),
     "store into an array that may be real": Refusal("""
 def f(x):
     y = x * 2.0
