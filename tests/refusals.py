@@ -896,7 +896,8 @@ def f(x):
     values = g(x)
              ^^^^
     return sum(values).sum() + sum(values)
-""", "what g gives can be run through once only, and gets a name here", "make a list of it, list(g(...))"),
+""", "what g gives can be run through once only, and gets a name here",
+        "make a list of it, list(g(...)); iter(list(g(...))) where next asks it"),
     "two iterators that count side by side": Refusal("""
 class Countdown:
     def __init__(self, values):
@@ -1153,6 +1154,13 @@ def f(x):
     ^^^^
     return y.sum() * x.sum()
 """, "y has dtype int64: what is stored here would lose its fraction", "make y with dtype=float"),
+    "store into an array of objects": Refusal("""
+def f(x):
+    y = np.empty(2, dtype=object)
+    y[0] = x
+    ^^^^
+    return y[0].sum()
+""", "y has dtype object: what is stored here would carry no derivative", "make y with dtype=float"),
     "store into an array that may be real": Refusal("""
 def f(x):
     y = x * 2.0
@@ -1673,6 +1681,17 @@ def f(x):
     print(list(map(log.note, x)))
                ^^^^^^^^^^^^^^^^
     return sum(log.items)
+""", *CHANGING_FUNCTION),
+    "function of the module that writes into what max gives it": Refusal("""
+def doubled(v):
+    v *= 2.0
+    return v.sum()
+
+def f(x):
+    rows = [x * 1.0, x * x]
+    largest = max(rows, key=doubled)
+              ^^^^^^^^^^^^^^^^^^^^^^
+    return (largest * rows[0]).sum()
 """, *CHANGING_FUNCTION),
     "function that changes what map gives it": Refusal("""
 class Log:

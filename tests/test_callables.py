@@ -475,3 +475,22 @@ def test_a_function_that_calls_itself_and_of_which_a_later_path_uses_a_part():
     for n in (1, 3):
         fresh = s2sgrad.grad(lambda x, n=n: low_or_both(x, n))
         np.testing.assert_allclose(gradient(X, n), fresh(X), rtol=1e-12)
+
+
+class Branching:
+    def __init__(self, value, *parts):
+        self.value, self.parts = value, parts
+
+    def walk(self):
+        yield self
+        for part in self.parts:
+            yield from part.walk()
+
+
+def test_walks_through_trees_and_leaves():
+    def size(tree):
+        return sum(node.value ** 2 for node in tree.walk())
+
+    gradient = s2sgrad.grad(size)
+    assert gradient(Branching(0.5)).value == 1.0
+    assert gradient(Branching(0.5, Branching(2.0))).parts[0].value == 4.0

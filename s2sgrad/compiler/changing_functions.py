@@ -40,16 +40,25 @@ def mentioned(function: Function, around: Around) -> list[Any]:
 def may_change(values: list[Abstract], environment: dict) -> bool:
     """Whether values are, or hold, functions that may change what they get, objects among the values included, or what
     is around them."""
-    known = [found for found in map(known_value, inside_of(values, objects=False)) if callable(found)]
-    return any(may_write(target_of(found).function) or bound_to(found) for found in known) or made_may_change(
-        values, environment) or changes_one_of(
-            kinds_inside(values), set(), [found for found in known if not isinstance(found, type)])
+    return hold_writers(values) or made_may_change(values, environment) or changes_one_of(
+        kinds_inside(values), set(), [found for found in callables_in(values) if not isinstance(found, type)])
+
+
+def hold_writers(values: Iterable[Abstract]) -> bool:
+    """Whether values are, or hold, functions from outside that may change what they get, or what they are bound to."""
+    return any(may_write(target_of(found).function) or bound_to(found) for found in callables_in(values))
+
+
+def callables_in(values: Iterable[Abstract]) -> list[Any]:
+    """The known functions that values are, or hold."""
+    return [found for found in map(known_value, inside_of(values, objects=False)) if callable(found)]
 
 
 def made_may_change(values: list[Abstract], environment: dict) -> bool:
-    """The same of functions that are made here alone."""
+    """The same of functions that are made here, with all that is around these."""
     made = list(functions_reached(values, environment))
-    return any(writes_inside(function) for function, _ in made) or calls_changing_method(values, made)
+    return any(writes_inside(function) or hold_writers(around.values()) for function, around in made) \
+        or calls_changing_method(values, made)
 
 
 def makes_keepers(function: types.FunctionType) -> bool:

@@ -65,6 +65,8 @@ _imports: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 """By function what it imports itself."""
 _assumed: list[types.FunctionType] = []
 """Functions that count as harmless while one of them is looked into: recursion adds nothing."""
+_asked: list = []
+"""Derivatives of which it is being asked whether they only return something: recursion adds nothing, here, too."""
 
 
 def may_write(function: Any) -> bool:
@@ -190,8 +192,15 @@ def calls_more(node: gast.AST, facts: Facts) -> bool:
 def only_returns(derivative: Any) -> bool:
     """Whether a function does nothing but return something."""
     body = derivative.program.body
-    return len(body) == 1 and isinstance(body[0], Leave) and body[0].value is not None \
-        and not calls_more(body[0].value, derivative.facts)
+    if len(body) != 1 or not isinstance(body[0], Leave) or body[0].value is None:
+        return False
+    if derivative in _asked:
+        return True
+    _asked.append(derivative)
+    try:
+        return not calls_more(body[0].value, derivative.facts)
+    finally:
+        _asked.pop()
 
 
 def functions_in(value: Abstract) -> list[Function]:

@@ -161,7 +161,8 @@ class Generators(Calls):
             definition.syntax, "name", "the lambda")
         if id(node) not in self.facts.consumed:
             raise self.refusal(f"what {label} gives can be run through once only, and gets a name here",
-                               f"make a list of it, list({label}(...))", node)
+                               f"make a list of it, list({label}(...)); iter(list({label}(...))) where next asks it",
+                               node)
         try:
             result = self.user_call(node, definition, homes, environment)
         except NeedsName as need:

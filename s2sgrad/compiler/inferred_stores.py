@@ -139,7 +139,8 @@ class Stores(OneOfSeveral):
                 raise self.refusal(f"{label} is a structured array, which is not differentiated",
                                    "use a dict or a dataclass of arrays, one for each field", target)
             elif before.dtype is not None and before.dtype.kind not in "fc":
-                raise self.refusal(f"{label} has dtype {before.dtype}: what is stored here would lose its fraction",
+                lost = "lose its fraction" if before.dtype.kind in "biu" else "carry no derivative"
+                raise self.refusal(f"{label} has dtype {before.dtype}: what is stored here would {lost}",
                                    f"make {label} with dtype=float", target)
             dropped = isinstance(statement, Store) and not is_real(value)  # in-place arithmetic raises there
             if before.mixed and before.dtype.kind == "c" and dropped and not self.program.is_generated:

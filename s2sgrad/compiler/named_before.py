@@ -3,6 +3,7 @@ statement of its own, and what Python evaluates before that part gets names firs
 from __future__ import annotations
 
 import copy
+import inspect
 from dataclasses import replace
 from typing import Any
 
@@ -36,6 +37,7 @@ from s2sgrad.rules.abstract import (
     Known,
     Numeric,
     Opaque,
+    known_value,
 )
 
 
@@ -98,7 +100,9 @@ class NamedBefore(Calls):
         if collected is not None:
             return self.expand(statement, collected, environment)
         if found is None or isinstance(need, NeedsKey) or isinstance(need, NeedsLoop) and (
-                found is need.node or not isinstance(found, gast.Call)):  # which makes the object that is run through
+                found is need.node or not isinstance(found, gast.Call)  # which makes the object that is run through
+                or inspect.isgeneratorfunction(known_value(self.facts.values.get(
+                    id(getattr(self.facts.spelled_out(found), "func", None)), Opaque())))):
             raise need.refusal
         if isinstance(statement, Loop) and target is None:
             return self.expand(statement, [tested_inside(statement)], environment)

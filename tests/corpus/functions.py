@@ -221,6 +221,19 @@ def remembered_helper(x):
     return remembered(x) * x
 
 
+@functools.cache
+def factorial(n):
+    return 1 if n < 2 else n * factorial(n - 1)
+
+
+@program(lambda: (0.7,))
+def series(x):
+    total = 0.0
+    for k in range(4):
+        total += x ** k / factorial(k)
+    return total
+
+
 # ---- *args and **kwargs
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corpus.registry import positive, program
+from corpus.registry import normal, positive, program
 
 
 @dataclass
@@ -112,3 +112,25 @@ def records_sorted_and_their_arrays_written(x, k):
         record["u"][1] += k * record["key"]
         record["u"] *= k
     return sum(np.sum(record["u"] ** 2) * (i + 1) for i, record in enumerate(records))
+
+
+class Added:
+    def __init__(self, size):
+        self.size = size
+
+    def __lt__(self, other):
+        return self.size ** 2 < other.size ** 2
+
+    def __iadd__(self, other):
+        self.size += other.size
+        return self
+
+
+@program(lambda: (normal(1, 4),))
+def chosen_of_what_is_added_to(x):
+    items = [Added(v) for v in x]
+    largest = max(items)
+    total = Added(x[0] * x[1])
+    for item in sorted(items):
+        total += item
+    return largest.size * total.size ** 2
