@@ -239,7 +239,8 @@ class BoundMemory:
                 seen = "visible" if not labels.isdisjoint(sharing.visible | sharing.holding | lent) \
                     or comes_from_outside(node, self.facts, sources, place) or own is None and self.is_in_argument(
                         node, sources, label in self.program.inner and not is_steady(version.value)) else ""
-                made = not array and (own is not None or self.binds_container(statement, pattern, node, label))
+                made = not array and (alone or own is not None and version in self.own_arrays.unpacked
+                                      or self.binds_container(statement, pattern, node, label))
                 if seen and made or not seen and self.is_tangled(node, statement, sharing):
                     new = isinstance(statement, Assign) and (
                         self.apart.gives_new_part(*self.apart.unpacked[version]) if version in self.apart.unpacked

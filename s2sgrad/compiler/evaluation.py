@@ -68,7 +68,8 @@ class NeedsKey(NeedsName):
 
 
 class NeedsLoop(NeedsName):
-    """A generator that does more than to give values must stand in the header of a loop."""
+    """A generator that does more than to give values must stand in the header of a loop, and a comprehension that does
+    must be one."""
 
 
 class ComesFirst(NeedsName):

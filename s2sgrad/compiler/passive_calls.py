@@ -34,6 +34,7 @@ from s2sgrad.compiler.effects import (
     writes_besides_object,
     writes_inside,
 )
+from s2sgrad.compiler.evaluation import NeedsLoop
 from s2sgrad.compiler.facts import Called
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.kinds import decides_by_class, is_class, is_of_none, may_be_complex_root, type_of
@@ -282,7 +283,7 @@ class PassiveCalls(Arguments):
         told = mentions_active(node, environment)
         around = {label: environment[label].value for label in names_in(node) if label in environment}
         if calls_changing_method([], [(Function(self.program.owner, node, ()), around)]):
-            raise self.writing_call(node)
+            raise NeedsLoop(node, self.writing_call(node))
         for call_ in [part for part in gast.walk(node) if isinstance(part, gast.Call)]:
             function = call_.func
             outer = isinstance(function, (gast.Name, gast.Attribute, gast.Subscript)) \

@@ -70,7 +70,7 @@ def counted_up(x):
     return best(0, 0)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def catalan(n):
     return 1 if n == 0 else sum(catalan(i) * catalan(n - 1 - i) for i in range(n))
 
