@@ -205,8 +205,12 @@ class NamedBefore(Calls):
         if not isinstance(part, (gast.ListComp, gast.DictComp)) and id(part) not in self.facts.exhausted:
             return False
         source = part.generators[0].iter if comprehension else part
-        return comprehension and found not in walk(source) or self.asked(  # type: ignore[attr-defined]
-            source, environment) is not None
+        if comprehension and found not in walk(source):
+            return True
+        try:
+            return self.asked(source, environment) is not None  # type: ignore[attr-defined]
+        except NeedsName:  # it is what needs a name
+            return False
 
     def read_and_stored(self, statement: Augment, environment: dict) -> list | None:
         """``x[i] += f(u)``, where the element is read before the call is made, on two lines; None of what is no copy of

@@ -382,3 +382,23 @@ def picks_from_a_stream(x):
     picked = [stream.one_of([0, 1, 2]) for _ in range(4)]
     kept = [i for i in picked if stream.below(3) > 0]
     return sum(x[i] for i in picked) * x[3] + sum(x[i] for i in kept) * stream.below(10)
+
+
+class Cell:
+    def __init__(self, u):
+        self.u = u
+
+    def bump(self, k):
+        self.u[0] += k * 0.1
+        return self.u[1] * k
+
+    @property
+    def last(self):
+        return self.u[-1]
+
+
+@program(lambda: (Cell(normal(2, 2)), normal(1, 2)))
+def properties_compared_after_a_call(cell, x):
+    total = 0.0
+    total += max(np.sin(cell.bump(cell.last)), x[0]) - min(x[1] * 0.5, cell.last)
+    return total + cell.u[0]
