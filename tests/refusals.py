@@ -1711,7 +1711,7 @@ def f(x):
                ^^^^^^^^^^^^^^^^^^^^
     return sum(log.items)
 """, *CHANGING_FUNCTION),
-    "method that changes its object and gives a text, in a list that nobody reads": Refusal("""
+    "method that changes its object and gives a text, in a set that nobody reads": Refusal("""
 import json
 
 class Cell:
@@ -1724,8 +1724,8 @@ class Cell:
 
 def f(x):
     cells = [Cell(v) for v in x]
-    print([cell.told(x[0]) for cell in cells])
-          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    print({cell.told(x[0]) for cell in cells})
+           ^^^^^^^^^^^^^^^
     return sum(cell.v for cell in cells)
 """, *WRITING_CALL),
     "flags as places of np.put": Refusal("""
@@ -2623,7 +2623,7 @@ def f(x):
     first[0] = rate * x[2]
     ^^^^^^^^^^^^^^^^^^^^^^
     return rows[0][0] * x[0] + second[0]
-""", "first may be a container that the caller has too, and this line writes into it",
+""", "rows may share memory with first, into which this line writes, and is read after it",
         "write first = first.copy() before it, or use one name for both if the other is to change as well"),
     "function as a key": Refusal("""
 def f(x):

@@ -239,7 +239,8 @@ class BoundMemory:
                 seen = "visible" if not labels.isdisjoint(sharing.visible | sharing.holding | lent) \
                     or comes_from_outside(node, self.facts, sources, place) or own is None and self.is_in_argument(
                         node, sources, label in self.program.inner and not is_steady(version.value)) else ""
-                made = not array and (alone or self.binds_container(statement, pattern, node, label))
+                made = not array and (alone or own is not None and version in self.own_arrays.unpacked
+                                      or self.binds_container(statement, pattern, node, label))
                 if seen and made or not seen and self.is_tangled(node, statement, sharing):
                     new = isinstance(statement, Assign) and (
                         self.apart.gives_new_part(*self.apart.unpacked[version]) if version in self.apart.unpacked
@@ -270,10 +271,12 @@ class BoundMemory:
     def own_memory(self, version: Version, node: gast.AST, statement: Any) -> Origin | None:
         """What an array, list or dict in a container that gets a name may be, if the function made all of these
         itself."""
-        if not self.facts.is_place(node) or not isinstance(statement, Assign):
+        unpacked = version in self.own_arrays.unpacked
+        if not isinstance(statement, Assign) or not unpacked and not self.facts.is_place(node):
             return None
         if version not in self.traced:
-            found = self.own_arrays.of(node, self.facts.before[statement])
+            found = self.own_arrays.part_of(version, ()) if unpacked else self.own_arrays.of(
+                node, self.facts.before[statement])
             self.traced[version] = None if found is None or found.given else found
         return self.traced[version]
 

@@ -153,9 +153,12 @@ class Outliving(Closures):
 
     def rebound_later(self, syntax: Any, statement: Any) -> set[str]:
         """The names that may be bound anew once a function is made."""
+        owner = self.program.owner
+        made = place_in_source(owner, syntax)  # it may have been copied to where it is evaluated
         place = next((index for index, part in enumerate(self.program.body) if any(
-            inner is statement or any(node is syntax for field in vars(inner).values()
-                                      if isinstance(field, gast.AST) for node in walk(field))
+            inner is statement or any(isinstance(node, type(syntax)) and place_in_source(owner, node) == made
+                                      for field in vars(inner).values() if isinstance(field, gast.AST)
+                                      for node in walk(field))
             for inner in statements((part,)))), 0)
         around = self.program.body[place]
         later = self.program.body[place if isinstance(around, Loop) or around is not statement else place + 1:]

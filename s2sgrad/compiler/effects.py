@@ -65,8 +65,6 @@ _imports: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 """By function what it imports itself."""
 _assumed: list[types.FunctionType] = []
 """Functions that count as harmless while one of them is looked into: recursion adds nothing."""
-_asked: list = []
-"""Derivatives of which it is being asked whether they only return something: recursion adds nothing, here, too."""
 
 
 def may_write(function: Any) -> bool:
@@ -147,7 +145,7 @@ def is_data(value: Abstract) -> bool:
     return isinstance(value, Numeric) or is_key(value) or is_nothing(value)
 
 
-def special_call(node: gast.AST, facts: Facts) -> gast.Call | None:
+def special_call(node: gast.AST, facts: Facts, within: tuple = ()) -> gast.Call | None:
     """The call of a special method of the user's, of an object from outside or one that does more than to return
     something, that an operator or a builtin function in an expression that stays as it is stands for."""
     spelled = facts.spelled.get(id(node))
@@ -156,7 +154,7 @@ def special_call(node: gast.AST, facts: Facts) -> gast.Call | None:
         return None
     outside = [value for value in (facts.values.get(id(item)) for item in spelled.args)  # type: ignore[union-attr]
                if isinstance(value, Known) and is_instance(value.value)]
-    return spelled if outside or not only_returns(called.derivative) else None  # type: ignore[return-value]
+    return spelled if outside or not only_returns(called.derivative, within) else None  # type: ignore[return-value]
 
 
 def is_text_of_number(node: gast.Call, function: Any, facts: Facts) -> bool:
@@ -166,13 +164,13 @@ def is_text_of_number(node: gast.Call, function: Any, facts: Facts) -> bool:
         isinstance(value, Numeric) and value.is_number or value is not None and is_key(value) for value in given)
 
 
-def calls_more(node: gast.AST, facts: Facts) -> bool:
+def calls_more(node: gast.AST, facts: Facts, within: tuple = ()) -> bool:
     """Whether an expression whose value is known calls a function of the user's that does more than to return
     something, so that it must be evaluated all the same."""
     for inner in walk(node):
-        inner = special_call(inner, facts) or inner
+        inner = special_call(inner, facts, within) or inner
         spelled = facts.spelled_out(inner)
-        if spelled is not inner and calls_more(spelled, facts):  # reduce, as the calls that it makes
+        if spelled is not inner and calls_more(spelled, facts, within):  # reduce, as the calls that it makes
             return True
         if not isinstance(inner, gast.Call):
             continue
@@ -184,23 +182,17 @@ def calls_more(node: gast.AST, facts: Facts) -> bool:
             if isinstance(function, Function) or isinstance(known, types.FunctionType) and not is_library(known):
                 return True
             continue
-        if not only_returns(called.derivative):
+        if not only_returns(called.derivative, within):
             return True
     return False
 
 
-def only_returns(derivative: Any) -> bool:
-    """Whether a function does nothing but return something."""
+def only_returns(derivative: Any, within: tuple = ()) -> bool:
+    """Whether a function does nothing but return something; of those that it is called ``within``, itself perhaps, the
+    rest of their text tells."""
     body = derivative.program.body
-    if len(body) != 1 or not isinstance(body[0], Leave) or body[0].value is None:
-        return False
-    if derivative in _asked:
-        return True
-    _asked.append(derivative)
-    try:
-        return not calls_more(body[0].value, derivative.facts)
-    finally:
-        _asked.pop()
+    return derivative in within or len(body) == 1 and isinstance(body[0], Leave) and body[0].value is not None \
+        and not calls_more(body[0].value, derivative.facts, (*within, derivative))
 
 
 def functions_in(value: Abstract) -> list[Function]:

@@ -134,10 +134,6 @@ def leaves_items(change: Any, value: Abstract) -> bool:
     return isinstance(value, Numeric) and value.rank is not None and value.rank > 1
 
 
-class NeedsLoop(NeedsName):
-    """A generator that does more than to give values must stand in the header of a loop."""
-
-
 class Generators(Calls):
     """Calls of generators."""
 

@@ -16,7 +16,6 @@ from s2sgrad.compiler.comprehensions import as_loops
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluation import ComesFirst, NeedsKey, NeedsName
 from s2sgrad.compiler.facts import Facts
-from s2sgrad.compiler.generators import NeedsLoop
 from s2sgrad.compiler.indexing import BASIC
 from s2sgrad.compiler.nodes import (
     Names,
@@ -29,6 +28,7 @@ from s2sgrad.compiler.nodes import (
     walk,
 )
 from s2sgrad.compiler.order import is_noticed_anyway, may_raise
+from s2sgrad.compiler.passive_calls import NeedsLoop
 from s2sgrad.compiler.program import Append, Assign, Augment, Branch, Evaluate, Leave, Loop, Store, assigned_names
 from s2sgrad.compiler.scopes import COMPREHENSIONS, late_defaults
 from s2sgrad.compiler.short_circuits import as_branches, decided_first, is_sure, tested_inside
@@ -210,8 +210,12 @@ class NamedBefore(Calls):
         if not isinstance(part, (gast.ListComp, gast.DictComp)) and id(part) not in self.facts.exhausted:
             return False
         source = part.generators[0].iter if comprehension else part
-        return comprehension and found not in walk(source) or self.asked(  # type: ignore[attr-defined]
-            source, environment) is not None
+        if comprehension and found not in walk(source):
+            return True
+        try:
+            return self.asked(source, environment) is not None  # type: ignore[attr-defined]
+        except NeedsName:  # it is what needs a name
+            return False
 
     def read_and_stored(self, statement: Augment, environment: dict) -> list | None:
         """``x[i] += f(u)``, where the element is read before the call is made, on two lines; None of what is no copy of

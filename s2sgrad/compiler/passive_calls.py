@@ -34,6 +34,7 @@ from s2sgrad.compiler.effects import (
     writes_besides_object,
     writes_inside,
 )
+from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.facts import Called
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.kinds import decides_by_class, is_class, is_of_none, may_be_complex_root, type_of
@@ -83,6 +84,11 @@ OF_FORM = ("len", "type", "isinstance")
 """Functions that tell nothing of what is in their arguments."""
 MEASURES = ("shape", "size", "ndim", "dtype")
 """What an array has that is the same whatever is in it."""
+
+
+class NeedsLoop(NeedsName):
+    """A generator that does more than to give values must stand in the header of a loop, and a comprehension that does
+    must be one."""
 
 
 class PassiveCalls(Arguments):
@@ -281,7 +287,7 @@ class PassiveCalls(Arguments):
         called: set[int] = set()
         told = mentions_active(node, environment)
         if self.changes_by_methods(node, environment):
-            raise self.writing_call(node)
+            raise NeedsLoop(node, self.writing_call(node))
         for call_ in [part for part in gast.walk(node) if isinstance(part, gast.Call)]:
             function = call_.func
             outer = isinstance(function, (gast.Name, gast.Attribute, gast.Subscript)) \

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from corpus.registry import program
+from corpus.registry import normal, program
 
 # dict / list args
 
@@ -296,3 +296,26 @@ def every_other_item(xs, d):
     ys = [v ** 2 for v in xs]
     ys[1::3] = map(np.sin, d["a"][:2])
     return sum(v * i for i, v in enumerate([*xs, *d["a"], *ys]))
+
+
+@program(lambda: ({"w": normal(1, 3), "b": 0.5}, normal(2, 3)))
+def steps_that_unpack_their_state(params, x):
+    state = params, ({"rate": 0.1}, [])
+    for turn in range(3):
+        params, (settings, log) = state
+        settings["rate"] *= 0.9
+        log.append(np.sum(params["w"] * x) * settings["rate"])
+        params = {label: value + log[-1] * turn for label, value in params.items()}
+        state = params, (settings, log)
+    return np.sum(params["w"]) * params["b"] + sum(log) * settings["rate"]
+
+
+@program(lambda: ({"w": normal(1, 3), "b": 0.5}, normal(2, 3)))
+def settings_counted_in_a_state(params, x):
+    state = params, {"turn": 0, "m": 0.0}
+    for _ in range(3):
+        params, settings = state
+        settings["turn"] += 1
+        settings["m"] = settings["m"] * params["b"] + np.sum(params["w"] * x)
+        state = params, settings
+    return state[1]["m"] * state[1]["turn"]

@@ -362,3 +362,43 @@ def in_lists_of_which_a_part_is_read(x, k):
     w = rows[0]
     w *= x[2]
     return rows[0][0] * count + rows[1][0] * last
+
+
+class Stream:
+    def __init__(self, seed):
+        self.state = seed
+
+    def below(self, n):
+        self.state = self.state * 16807 % 2147483647
+        return int(self.state / 2147483647 * n)
+
+    def one_of(self, items):
+        return items[self.below(len(items))]
+
+
+@program(lambda: (normal(1, 4),))
+def picks_from_a_stream(x):
+    stream = Stream(7)
+    picked = [stream.one_of([0, 1, 2]) for _ in range(4)]
+    kept = [i for i in picked if stream.below(3) > 0]
+    return sum(x[i] for i in picked) * x[3] + sum(x[i] for i in kept) * stream.below(10)
+
+
+class Cell:
+    def __init__(self, u):
+        self.u = u
+
+    def bump(self, k):
+        self.u[0] += k * 0.1
+        return self.u[1] * k
+
+    @property
+    def last(self):
+        return self.u[-1]
+
+
+@program(lambda: (Cell(normal(2, 2)), normal(1, 2)))
+def properties_compared_after_a_call(cell, x):
+    total = 0.0
+    total += max(np.sin(cell.bump(cell.last)), x[0]) - min(x[1] * 0.5, cell.last)
+    return total + cell.u[0]

@@ -329,3 +329,30 @@ def what_the_next_of_an_iterator_gives(x, rate):
     for _ in next(iter([range(2), range(3)])):
         x = np.sin(x) * rate
     return x.sum()
+
+
+class Newton:
+    def __init__(self, function, slope, start, turns=3):
+        self.function = function
+        self.slope = slope
+        self.at = start
+        self.turns = turns
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if not self.turns:
+            raise StopIteration
+        self.at = self.at - self.function(self.at) / self.slope(self.at)
+        self.turns -= 1
+        return self.at
+
+
+@program(four)
+def iterator_that_gets_functions(x):
+    a = x[0]
+    total = 0.0
+    for root in Newton(lambda v: v * v - a, lambda v: 2.0 * v, x[1]):
+        total += root
+    return total

@@ -68,3 +68,13 @@ def counted_up(x):
             return 0.0
         return x[i] * x[j] + 0.5 * best(i + 1, j) * best(i, j + 1)
     return best(0, 0)
+
+
+@functools.cache
+def catalan(n):
+    return 1 if n == 0 else sum(catalan(i) * catalan(n - 1 - i) for i in range(n))
+
+
+@program(lambda: (normal(1, 2), 5))
+def sum_that_asks_itself(x, n):
+    return sum(catalan(i) * x[0] ** i for i in range(n))
