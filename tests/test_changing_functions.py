@@ -372,9 +372,9 @@ def asked(limit: float) -> Any:
 def told_what_is_not_kept(x: Any) -> Any:
     over, add, settings = asked(0.5), tally()[0], json.loads('{"scale": 2.0}')
     add(1.0)
-    kept_names: list = []
-    names = kept_names.append
+    _, _, names, kept_names = handed_out()
     names("start")
+    print({k: v.item() for k, v in zip("abc", x)}, ",".join(str(v.item()) for v in x))
     return sum(v ** 2 if over(v) else v * settings["scale"] for v in x) * len(kept_names)
 
 

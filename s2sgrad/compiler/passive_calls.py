@@ -300,7 +300,8 @@ class PassiveCalls(Arguments):
             if getattr(function, "attr", "") in MUTATING_METHODS or self.writes(call_, known) or made_may_change(
                     [found], environment):
                 raise self.writing_call(call_)
-            self.refuse_telling(call_, found, told)
+            if outer or any(map(is_unknown, inside_of(around.values()))):  # of which the function may be a part
+                self.refuse_telling(call_, found, told)
             called.add(id(function))
             if is_ours(known):
                 called.update(map(id, call_.args))
