@@ -312,11 +312,42 @@ def kept_outside(x: Any) -> Any:
     return (x[1] if noted_outside(x[0]) > 0.0 else x[2]) * noted_outside("sum")
 
 
+def recording(function: Callable[[Any], Any]) -> Any:
+    seen: list = []
+
+    @functools.wraps(function)
+    def recorded(v: Any) -> Any:
+        seen.append(v * v)
+        return function(v)
+
+    recorded.seen = seen  # type: ignore[attr-defined]
+    return recorded
+
+
+@recording
+def doubled(v: Any) -> Any:
+    return v * 2.0
+
+
+def kept_by_a_decorated_function(x: Any) -> Any:
+    doubled.seen.clear()
+    return (x[1] if doubled(x[0]) > 0.0 else x[2]) * sum(doubled.seen)
+
+
+TOTAL = Sum()
+
+
+def kept_by_an_object_outside(x: Any) -> Any:
+    TOTAL.total = 0.0
+    return (x[1] if TOTAL.push(x[0]) > 0.0 else x[2]) * TOTAL.total
+
+
 @pytest.mark.parametrize("f", [
     in_a_comprehension, in_a_comprehension_of_another, in_a_test, made_elsewhere, sent_in_a_display,
     kept_by_what_was_made_elsewhere, kept_by_a_key, kept_by_what_filters, kept_by_a_method_handed_out,
     kept_by_a_lists_method_handed_out, kept_by_a_generator_handed_out, kept_by_a_librarys_container,
-    kept_by_what_all_asks, kept_by_what_is_joined, kept_by_a_class, kept_by_a_default, kept_outside])
+    kept_by_what_all_asks, kept_by_what_is_joined, kept_by_a_class, kept_by_a_default, kept_outside,
+    kept_by_a_decorated_function, kept_by_an_object_outside])
 def test_right_or_refused(f: Callable[..., Any]) -> None:
     try:
         check_grad(f, X)

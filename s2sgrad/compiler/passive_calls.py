@@ -169,10 +169,11 @@ class PassiveCalls(Arguments):
         return Opaque()
 
     def refuse_telling(self, node: gast.Call, function: Abstract, told: bool) -> None:
-        """What a call that was not looked into has made may keep what it is ``told``; so does what nobody knows, by a
-        method that puts something in."""
-        if told and is_unknown(function) and (
-                self.made_keepers or isinstance(node.func, gast.Attribute) and node.func.attr in MUTATING_METHODS):
+        """What a call that was not looked into has made may keep what it is ``told``; so may a function from outside
+        that changes meanwhile, and what nobody knows, by a method that puts something in."""
+        changes = node.func.attr in MUTATING_METHODS if isinstance(node.func, gast.Attribute) else \
+            isinstance(node.func, gast.Name) and node.func.id not in self.local
+        if told and is_unknown(function) and (self.made_keepers or changes):
             raise self.refusal("what is called here is not known before the call, and may keep what it is told",
                                "write a class, with what it keeps in attributes, and a method", node)
 
