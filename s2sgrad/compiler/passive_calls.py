@@ -26,6 +26,7 @@ from s2sgrad.compiler.changing_functions import (
 from s2sgrad.compiler.closed import holds_made_functions, makes_under_other_names
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import (
+    CHANGEABLE,
     EQUIVALENTS,
     MUTATING_METHODS,
     calls_untold,
@@ -169,10 +170,12 @@ class PassiveCalls(Arguments):
         return Opaque()
 
     def refuse_telling(self, node: gast.Call, function: Abstract, told: bool) -> None:
-        """What a call that was not looked into has made may keep what it is ``told``; so may a function from outside
-        that changes meanwhile, and what nobody knows, by a method that puts something in."""
-        changes = node.func.attr in MUTATING_METHODS if isinstance(node.func, gast.Attribute) else \
-            isinstance(node.func, gast.Name) and node.func.id not in self.local
+        """What a call that was not looked into has made may keep what it is ``told``; so may what is found
+        outside and changes meanwhile, and what nobody knows, by a method that puts something in."""
+        label = getattr(node.func, "attr", None)
+        root = holder(node.func)
+        changes = label in MUTATING_METHODS or root is not None and root not in self.local and not any(
+            hasattr(kind, str(label)) for kind in CHANGEABLE)
         if told and is_unknown(function) and (self.made_keepers or changes):
             raise self.refusal("what is called here is not known before the call, and may keep what it is told",
                                "write a class, with what it keeps in attributes, and a method", node)
