@@ -17,12 +17,12 @@ from s2sgrad.compiler.effects import IN_PLACE, MUTATING_METHODS, changes, may_wr
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.made_functions import Around, functions_reached
 from s2sgrad.compiler.nodes import holder, walk
-from s2sgrad.compiler.objects import found_in, function_of, is_users, special_names
-from s2sgrad.compiler.outer_changes import bound_to, readers
+from s2sgrad.compiler.objects import found_in, function_of, functions_in, is_users, special_names
+from s2sgrad.compiler.outer_changes import Reader, bound_to, readers
 from s2sgrad.compiler.scopes import free_names
 from s2sgrad.compiler.targets import target_of
 from s2sgrad.compiler.trees import to_gast
-from s2sgrad.compiler.unreadable import read_or_feared
+from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import NEVER, Abstract, Function, Items, Opaque, items_of, known_value
 
 BY_TEXT = {"__setitem__", "__delitem__", "__setattr__", "__delattr__", "__call__",
@@ -62,16 +62,22 @@ def made_may_change(values: list[Abstract], environment: dict) -> bool:
 
 
 def makes_keepers(function: types.FunctionType) -> bool:
-    """Whether a function makes others that keep what they are told, in a variable or a container around them; a
-    generator is one itself."""
-    if inspect.isgeneratorfunction(function):
-        return True
-    if not any(isinstance(part, types.CodeType) for part in function.__code__.co_consts):
-        return False
-    _, *inner = [part for part in ast.walk(read_or_feared(function, MUTATING_METHODS))
-                 if isinstance(part, (ast.FunctionDef, ast.Lambda))]
-    return any(isinstance(part, ast.Nonlocal) for made in inner for part in ast.walk(made)) or any(
-        changes(made, set(free_names(to_gast(made))), function) for made in inner)
+    """Whether a function, or one that it calls, makes what keeps what it is told: functions that do so in a variable or
+    a container around them, methods that are handed out, objects; a generator is one itself."""
+    return any(hands_out_keepers(reader) for reader in readers(function))
+
+
+def hands_out_keepers(reader: Reader) -> bool:
+    """The same of what one function's own text makes."""
+    inner = [part for part in reader.inside if isinstance(part, (ast.FunctionDef, ast.Lambda))][1:]
+    called = {id(part.func) for part in reader.inside if isinstance(part, ast.Call)}
+    methods = [method for kind in reader.values.values() if isinstance(kind, type) and not in_library(kind.__module__)
+               for label, method in functions_in(kind) if label != "__init__"]
+    return inspect.isgeneratorfunction(reader.function) or any(map(may_write, methods)) or any(
+        isinstance(part, ast.Attribute) and part.attr in MUTATING_METHODS and id(part) not in called
+        for part in reader.inside) or any(isinstance(part, ast.Nonlocal) for made in inner for part in ast.walk(made)
+                                          ) or any(changes(made, set(free_names(to_gast(made))), reader.function)
+                                                   for made in inner)
 
 
 def calls_unknown(values: list[Abstract], environment: dict) -> bool:

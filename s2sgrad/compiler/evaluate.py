@@ -186,7 +186,7 @@ class Evaluator(Operators):
             if objects.may_change(type(value), "__getattribute__"):
                 raise self.refusal(f"__getattribute__ of {type(value).__name__} may store something in the object, and "
                                    "is called here unnamed", "pass the attributes as arguments")
-            self.facts.disturbing.update((id(function), (function, self.location)) for function in functions)
+            self.facts.disturbing.update(((id(function), False), (function, self.location)) for function in functions)
             return self.outer(attribute, value, functions)
         if (is_instance(value) or isinstance(value, type) and not in_library(value.__module__)) \
                 and objects.found_in(type(value), attribute) is MISSING:

@@ -354,10 +354,10 @@ class Facts:
     managing: list[tuple[Any, gast.AST]] = field(default_factory=list)
     """The managers that may write into what they gave where their blocks end, behind their ``with`` statements."""
     kept: list[tuple[Any, Location]] = field(default_factory=list)
-    """Functions that are called for their effect and may put differentiated values into outer variables, each with the
-    place of the call."""
-    disturbing: dict[int, tuple[Any, Location]] = field(default_factory=dict)
-    """Functions that may be called by what stays as it is, by ``id``, each with the place of the call."""
+    """Functions that may put differentiated values into outer variables, each with the place where they are called."""
+    disturbing: dict[tuple[int, bool], tuple[Any, Location]] = field(default_factory=dict)
+    """Functions that may be called by what stays as it is, by ``id`` and whether they are told of differentiated values
+    there, each with the place of the call."""
     read_back: dict[str, Location] = field(default_factory=dict)
     """Outer variables that the function itself binds or changes, each with the first place that reads it."""
     passing: dict[int, str] = field(default_factory=dict)

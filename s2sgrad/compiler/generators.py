@@ -22,6 +22,7 @@ from s2sgrad.compiler.equivalents import FROM_ITERABLE, rest_of
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.nodes import Names, constant, name, walk
+from s2sgrad.compiler.passive_calls import NeedsLoop
 from s2sgrad.compiler.program import (
     Context,
     Loop,

@@ -12,7 +12,16 @@ from typing import Any
 from s2sgrad.compiler.evaluation import CHANGING
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.objects import unnamed, unnamed_in
-from s2sgrad.compiler.outer_changes import ANY, conflict, inside_of, kept_in, kind_of_thing, may_reach, read_in
+from s2sgrad.compiler.outer_changes import (
+    ANY,
+    conflict,
+    inside_of,
+    kept_in,
+    kind_of_thing,
+    may_reach,
+    read_in,
+    readers,
+)
 from s2sgrad.compiler.program import Program
 from s2sgrad.compiler.sharing import keeps_passing
 from s2sgrad.containers import is_instance
@@ -177,26 +186,26 @@ class Outside:
         for function, location in {id(function): (function, at) for function, at in facts.kept}.values():
             for place, (keeper, _) in kept_in(function).items():
                 is_default = isinstance(place.holder, tuple)
-                if keeper in unasked and is_default or self.is_read_back(place, keeper) or any(
+                if keeper in unasked and is_default or self.is_read_back(place, {keeper} - unasked) or any(
                         self.readers[read] != {keeper} or keeper in unasked for read in self.met_by(place)):
                     into = f"a default of {keeper.__name__}" if is_default else shown(place)
                     raise UnsupportedError(f"this call may put a differentiated value into {into}, which is read "
                                            "elsewhere", remedy(place), location)
 
     def check_told(self, place: Place, location: Location) -> None:
-        for read, readers in self.read_back.items():
-            for at in readers.values() if place == read or is_held_by(place, read) else ():
+        for read, reading in self.read_back.items():
+            for at in reading.values() if place == read or is_held_by(place, read) else ():
                 raise UnsupportedError(f"{shown(read)} is an outer variable that this function changes by what is "
                                        "differentiated, and is read here", "pass it as an argument", at)
         if self.met_by(place):
             raise UnsupportedError(f"this function binds or changes {shown(place)}, which is read elsewhere in the "
                                    "same call", remedy(place), location)
 
-    def is_read_back(self, changed: Place, keeper: Any) -> bool:
-        """Whether another function than ``keeper`` changes, and reads, what is in a place, or what that is in."""
+    def is_read_back(self, changed: Place, apart: set) -> bool:
+        """Whether another function than those ``apart`` changes, and reads, what is in a place, or what that is in."""
         inside = inside_of(changed)
-        return any(readers.keys() != {keeper} and (conflict(changed, inside, place, False) or is_held_by(
-            changed, place)) for place, readers in self.read_back.items())
+        return any(reading.keys() - apart and (conflict(changed, inside, place, False) or is_held_by(
+            changed, place)) for place, reading in self.read_back.items())
 
     def met_by(self, changed: Place) -> list[Place]:
         """The places read from which may give something else once one is changed."""
@@ -230,7 +239,7 @@ def telling_places(several: list[Facts]) -> dict[Place, Location]:
 
 def called_unasked(functions: list[tuple[Program, Facts, bool]]) -> set:
     """The functions that are called with nothing differentiated, be it by way of others, and are not differentiated
-    themselves: what they give may get into what is."""
+    themselves, or stay as they are there: what they give may get into what is differentiated."""
     differentiated = {program.owner for program, _, is_differentiated in functions if is_differentiated}
     found: set = set()
     pending = [facts for _, facts, is_differentiated in functions if is_differentiated]
@@ -241,7 +250,8 @@ def called_unasked(functions: list[tuple[Program, Facts, bool]]) -> set:
             if called.location not in told and owner not in found and called.derivative.is_known:
                 found.add(owner)
                 pending.append(called.derivative.facts)
-    return found - differentiated
+    untold = [function for facts in pending for (_, told), (function, _) in facts.disturbing.items() if not told]
+    return found - differentiated | {reader.function for reader in readers(*untold)}
 
 
 def shown(changed: Place) -> str:

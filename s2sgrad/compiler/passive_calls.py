@@ -15,6 +15,7 @@ from s2sgrad.compiler.changing_functions import (
     calls_changing_method,
     calls_unknown,
     changes_one_of,
+    inside_of,
     is_unknown,
     kinds_inside,
     made_may_change,
@@ -25,6 +26,7 @@ from s2sgrad.compiler.changing_functions import (
 from s2sgrad.compiler.closed import holds_made_functions, makes_under_other_names
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import (
+    CHANGEABLE,
     EQUIVALENTS,
     MUTATING_METHODS,
     calls_untold,
@@ -138,9 +140,11 @@ class PassiveCalls(Arguments):
                 raise self.changing_function(node)
             self.note_called_inside(node, arguments, environment, mentions_active(
                 node, environment) or self.closes_over_active(arguments, environment))
-            self.made_keepers = self.made_keepers or makes_keepers(function)
             run_through = function.__name__ == "__iter__" and id(node) in self.facts.consumed
-            return self.passive_result(node, Definition(function, collected=run_through), environment)
+            found = self.passive_result(node, Definition(function, collected=run_through), environment)
+            self.made_keepers = self.made_keepers or any(
+                map(is_unknown, inside_of([found]))) and makes_keepers(function)
+            return found
         if makes_other_arrays(function) and not self.passive_context:
             raise self.refusal(f"{function.__name__} makes an array whose arithmetic is its own", "use plain arrays",
                                node)
@@ -156,21 +160,25 @@ class PassiveCalls(Arguments):
             kind = getattr(self.facts.value(node.func.value), "kind", None) if function is MISSING else function
             found = drawn(label, kind, arguments, keywords) if len(keywords) == len(node.keywords) else Opaque()
             return self.with_sizes(id(node), found)
-        if isinstance(node.func, gast.Attribute):
+        by_method = isinstance(node.func, gast.Attribute)
+        self.refuse_telling(node, self.facts.value(node.func.value if by_method else node.func), any(
+            mentions_active(item, environment) for item in given_to(node)))
+        if by_method:
             if node.func.attr == "format_map" and arguments:
                 self.refuse_to_fill(node.args[0], arguments[0])
-            self.refuse_telling(node, node.func.value, environment)
             told = result_of_method(self.facts.values.get(id(node.func.value)), node.func.attr)
             return told if told is not None else like_its_object(
                 self.facts.values.get(id(node.func.value)), node.func.attr, len(node.args) + len(node.keywords))
-        self.refuse_telling(node, node.func, environment)
         return Opaque()
 
-    def refuse_telling(self, node: gast.Call, function: gast.AST, environment: dict) -> None:
-        """A function, or the generator that ``function`` is, that a call which was not looked into has made, may keep
-        what it is told."""
-        if self.made_keepers and is_unknown(self.facts.value(function)) and any(
-                mentions_active(item, environment) for item in given_to(node)):
+    def refuse_telling(self, node: gast.Call, function: Abstract, told: bool) -> None:
+        """What a call that was not looked into has made may keep what it is ``told``; so may what is found
+        outside and changes meanwhile, and what nobody knows, by a method that puts something in."""
+        label = getattr(node.func, "attr", None)
+        root = holder(node.func)
+        changes = label in MUTATING_METHODS or root is not None and root not in self.local and not any(
+            hasattr(kind, str(label)) for kind in CHANGEABLE)
+        if told and is_unknown(function) and (self.made_keepers or changes):
             raise self.refusal("what is called here is not known before the call, and may keep what it is told",
                                "write a class, with what it keeps in attributes, and a method", node)
 
@@ -264,7 +272,10 @@ class PassiveCalls(Arguments):
     def refuse_writes(self, node: gast.Call, function: Any, values: list[Abstract], writes: bool = False,
                       told: bool = False) -> None:
         """A passive call stays as it is; but what it writes into may have been saved by reference."""
-        self.note_disturbed(node, function, *map(known_value, values), told=told)
+        first = known_value(values[0]) if values else MISSING
+        of_class = isinstance(function, types.FunctionType) and isinstance(first, type)  # whose attributes it may store
+        self.note_disturbed(node, types.MethodType(function, first) if of_class else function,
+                            *map(known_value, values), told=told)
         writable = any(map(may_be_written, values))
         inner = [found for value in values for found in functions_in(value)]
         if writable and (writes or self.writes(node, function)):
@@ -298,6 +309,8 @@ class PassiveCalls(Arguments):
             if getattr(function, "attr", "") in MUTATING_METHODS or self.writes(call_, known) or made_may_change(
                     [found], environment):
                 raise self.writing_call(call_)
+            if outer or any(map(is_unknown, inside_of(around(node, environment).values()))):  # it may be a part of one
+                self.refuse_telling(call_, found, told)
             called.add(id(function))
             if is_ours(known):
                 called.update(map(id, call_.args))
@@ -309,15 +322,14 @@ class PassiveCalls(Arguments):
 
     def changes_by_methods(self, node: gast.AST, environment: dict) -> bool:
         """Whether an expression mentions objects and methods that may change these, or that Python calls unnamed."""
-        around = {label: environment[label].value for label in names_in(node) if label in environment}
-        return calls_changing_method([], [(Function(self.program.owner, node, ()), around)])
+        return calls_changing_method([], [(Function(self.program.owner, node, ()), around(node, environment))])
 
     def note_disturbed(self, node: gast.Call, *functions: Any, told: bool = False) -> None:
         """Note functions that a passive call may call: what they change outside is looked for in the end. They may put
         there what they are ``told`` of differentiated values, though nobody asks for a derivative of what they give."""
         for function in functions:
             if callable(function) and (not isinstance(function, types.BuiltinFunctionType) or bound_to(function)):
-                self.facts.disturbing[id(function)] = function, self.node_location(node)
+                self.facts.disturbing[id(function), told] = function, self.node_location(node)
                 if told:
                     self.facts.kept.append((function, self.node_location(node)))
 
@@ -354,6 +366,11 @@ class PassiveCalls(Arguments):
 def holds_keys(value: Abstract) -> bool:
     """Whether a value is a list or tuple of texts or integers, into which nothing can be put."""
     return isinstance(value, Items) and value.has_places and (is_key(value.any_item) or is_whole(value.any_item))
+
+
+def around(node: gast.AST, environment: dict) -> dict[str, Abstract]:
+    """What the names in an expression stand for."""
+    return {label: environment[label].value for label in names_in(node) if label in environment}
 
 
 def given_to(node: gast.Call) -> list[gast.AST]:
