@@ -303,10 +303,10 @@ class Derivative(Understood):
         self.saved_name = self.names.fresh("saved")
         self.facts.called = self.called
         self.facts.changing = self.session.changing
-        everything = (*self.leaves, *self.facts.exits())
-        self.seeds = everything if seeds is None else seeds
+        asked = next((key for key, table in self.tables.items() if table.mentioned), None)  # by who calls it
         try:
-            key = tuple(self.wanted) if seeds is not None else self.parts_of(self.wanted), self.seeds, ones
+            key: tuple[Any, Any, Any] = (tuple(self.wanted), seeds, ones) if seeds is not None else asked or (
+                self.parts_of(self.wanted), (*self.leaves, *self.facts.exits()), ones)
             label = "" if self.paths.total == 1 else "general"
             unwritten = self.captures.snapshot()
             runs = self.paths.total == 1
