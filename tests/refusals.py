@@ -572,6 +572,25 @@ def f(x):
     return x.sum()
 """, "x may be read after an exception that this try block catches, and nothing tells whether this line ran before it",
                                                      "move the line out of the try block, or bind x in the handler"),
+    "items that a try block asks for one by one": Refusal("""
+class Bad(Exception):
+    pass
+
+def checked(v):
+    if v > 1.0:
+        raise Bad
+    return v * v
+
+def f(x):
+    values = [x[0]]
+    try:
+        values.extend(checked(v) for v in x)
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    except Bad:
+        pass
+    return sum(values)
+""", "values may be read after an exception that this try block catches, and nothing tells whether this line ran "
+     "before it", "move the line out of the try block, or bind values in the handler"),
     "an argument that a try block writes into": Refusal("""
 def f(x):
     y = x

@@ -292,7 +292,7 @@ def kinds_caught(attempt: Attempt, facts: Facts) -> Caught:
         return Caught.LATE
     tests = [facts.values.get(id(test), Opaque()) for test in caught_by(attempt)]
     told = [kind for test in tests for kind in (test.items or () if isinstance(test, Items) else (test,))]
-    return Caught.RAISED if told and all(map(is_only_raised, told)) else Caught.USUAL
+    return Caught.RAISED if told and all(map(is_only_raised, told)) and not attempt.collected else Caught.USUAL
 
 
 def is_only_raised(kind: Abstract) -> bool:

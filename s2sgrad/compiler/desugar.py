@@ -25,6 +25,7 @@ from s2sgrad.compiler.order import read_first
 from s2sgrad.compiler.program import (
     Append,
     Assign,
+    Attempt,
     Augment,
     Branch,
     Context,
@@ -100,6 +101,9 @@ def renamed(pattern: Any, names: dict[str, str]) -> Any:
 
 
 class _Desugar(Hoisting):
+    collects = False
+    """Whether the items of a loop were collected before it, which Python would ask for one by one."""
+
     def block(self, body: tuple) -> tuple:
         result: list = []
         for statement in body:
@@ -131,7 +135,12 @@ class _Desugar(Hoisting):
                     return [statement if arm == getattr(statement, way) else replace(statement, **{way: arm})]
                 self.changed = True
                 return [*self.evaluated(statement.test), *arm]
-            then, orelse = self.block(statement.then), self.block(statement.orelse)
+            around, self.collects = self.collects, False
+            then = self.block(statement.then)
+            if self.collects and isinstance(statement, Attempt):
+                statement = replace(statement, collected=True)
+            self.collects = self.collects or around
+            orelse = self.block(statement.orelse)
             if then == statement.then and orelse == statement.orelse:
                 return [statement]
             return [replace(statement, then=then, orelse=orelse)]
@@ -161,6 +170,7 @@ class _Desugar(Hoisting):
                 self.rebound = rebound_names(statement)
                 iterable = self.sequence(iterable)
             before = self.before
+            self.note_collected(statement.iterable)
             target, first = self.target(statement)
             body = (*first, *self.block(statement.body))
             if iterable is statement.iterable and body == statement.body:
@@ -256,8 +266,14 @@ class _Desugar(Hoisting):
         if isinstance(items, gast.Name) and items.id == label:  # what it holds by now, not what it gets
             items = gast.copy_location(subscript(items, gast.Slice(None, None, None)), items)
         item = self.names.fresh("item")
-        items = self.sequence(items)
-        return [*self.before, Loop(item, items, (Append(name(label), name(item), self.location),), self.location)]
+        sequence = self.sequence(items)
+        self.note_collected(items)
+        return [*self.before, Loop(item, sequence, (Append(name(label), name(item), self.location),), self.location)]
+
+    def note_collected(self, node: gast.AST) -> None:
+        """Note it where the lines before a loop over what an expression gives collect its items."""
+        self.collects = self.collects or not isinstance(node, gast.ListComp) and any(
+            isinstance(line, Loop) or getattr(line, "target", None) in self.collected for line in self.before)
 
     def ternary_statement(self, statement: Any) -> list:
         """``y = a if test else b`` and ``return a if test else b`` as the branch that they are."""

@@ -195,6 +195,10 @@ class Attempt(Branch):
     ``then`` is the body, a Context, with what the ``else`` holds behind it; ``orelse`` starts with the first Handler.
     """
 
+    collected: bool = False
+    """All items come before the turns of a loop inside, where Python asks for each in its turn: of an exception that
+    comes with one of them nothing tells how many turns were done."""
+
     @property
     def body(self) -> tuple[Statement, ...]:
         return self.then[0].body  # type: ignore[union-attr]
