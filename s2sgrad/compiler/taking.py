@@ -1,28 +1,22 @@
 """The cotangents of what a statement binds, changes or gives."""
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import gast
 import numpy as np
 
-from s2sgrad.compiler.algebra import mentions
 from s2sgrad.compiler.cotangents import Contribution, Cotangent
-from s2sgrad.compiler.facts import Called, End, Version
+from s2sgrad.compiler.facts import Called, End
 from s2sgrad.compiler.nodes import call, constant
 from s2sgrad.compiler.program import Assign, Rest, pattern_names
 from s2sgrad.compiler.reaching import Reaching
-from s2sgrad.compiler.used_parts import known_place, read_in_parts
 from s2sgrad.errors import ensure
 from s2sgrad.rules.abstract import Abstract, Items, Numeric, item_at, passive
 
 
 class Taking(Reaching):
     """The part of the chain rule that takes the cotangents of a statement's targets."""
-
-    direct: dict[Version, tuple]
 
     def put_together(self, statement: Assign, taken: dict) -> dict:
         """``np.array([a_bar, b_bar])`` for the cotangents of the elements of a vector, if most of those that the names
@@ -72,30 +66,6 @@ class Taking(Reaching):
                 self.cotangents.own(key, statement.location, self.facts.before[statement])
                 found[End(parameter),] = self.cotangents.state[key]
             self.cotangents.state.pop(key, None)
-        return found
-
-    def handed_in(self, statement: Assign, called: Called, seeds: Iterable[Cotangent]) -> dict[tuple, Any]:
-        """Where a call may be one of many, the cotangents of arrays and lists of which it reads elements: its adjoint
-        adds to these in place. One of its own would cost all of the elements each time."""
-        found: dict[tuple, Any] = {}
-        recursive = any(inner.derivative is called.derivative for inner in called.derivative.facts.calls.values())
-        if called.derivative.session.again or not (self.operands.loops or self.facts.called or recursive):
-            return found
-        before, facts = self.facts.before[statement], called.derivative.facts
-        for index in called.active:
-            parameter, node = called.derivative.parameters[index], called.arguments[index]
-            around = None if id(node) in self.facts.passing else known_place(node, before, self.facts)
-            if around is None or before[around[0]] in self.direct:
-                continue
-            for path in read_in_parts(parameter, called.derivative):
-                key, place = (around[0], (*around[1], *path)), (End(parameter), *path)
-                old, variable = self.cotangents.state.get(key), self.cotangents.bar(key)
-                there = recursive if old is None else old.owned and self.cotangents.is_bound(key, old)
-                if there and key not in found.values() and facts.gives_loose(parameter, path) and not any(
-                        mentions(seed.expression, variable) for seed in seeds):
-                    self.cotangents.own(key, statement.location, before)
-                    self.cotangents.state[key] = replace(self.cotangents.state[key], stored=(), zero=False)
-                    found[place] = key
         return found
 
     def take_stored(self, statement: Assign, called: Called, parameter: str, label: str) -> dict:
