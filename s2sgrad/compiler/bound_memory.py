@@ -239,7 +239,7 @@ class BoundMemory:
                 seen = "visible" if not labels.isdisjoint(sharing.visible | sharing.holding | lent) \
                     or comes_from_outside(node, self.facts, sources, place) or own is None and self.is_in_argument(
                         node, sources, label in self.program.inner and not is_steady(version.value)) else ""
-                made = not array and (alone or own is not None and version in self.own_arrays.unpacked
+                made = not array and (alone or own is not None and self.is_unpacked_state(version)
                                       or self.binds_container(statement, pattern, node, label))
                 if seen and made or not seen and self.is_tangled(node, statement, sharing):
                     new = isinstance(statement, Assign) and (
@@ -271,7 +271,7 @@ class BoundMemory:
     def own_memory(self, version: Version, node: gast.AST, statement: Any) -> Origin | None:
         """What an array, list or dict in a container that gets a name may be, if the function made all of these
         itself."""
-        unpacked = version in self.own_arrays.unpacked
+        unpacked = self.is_unpacked_state(version)
         if not isinstance(statement, Assign) or not unpacked and not self.facts.is_place(node):
             return None
         if version not in self.traced:
@@ -279,6 +279,10 @@ class BoundMemory:
                 node, self.facts.before[statement])
             self.traced[version] = None if found is None or found.given else found
         return self.traced[version]
+
+    def is_unpacked_state(self, version: Version) -> bool:
+        """Whether a name got a list or dict out of a tuple: of an object its functions may have more than is seen."""
+        return isinstance(version.value, Items) and version.value.is_changeable and version in self.own_arrays.unpacked
 
     def stands_alone(self, place: Any, environment: dict) -> bool:
         """Whether the array in a place of a container is the function's own, and no other part is the same one."""
