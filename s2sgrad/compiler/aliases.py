@@ -391,7 +391,6 @@ class _Walk(WriteChecks):
         return sharing
 
 
-
 def note_elsewhere(changes: dict[frozenset[Version], int], memory: set[Version], old: Version, new: Version) -> None:
     """Note a change of this memory, of which other names than the one that it is changed by may be names, too."""
     others = frozenset([version for version in memory if version.name != old.name])

@@ -69,15 +69,23 @@ def makes_keepers(function: types.FunctionType) -> bool:
 
 def hands_out_keepers(reader: Reader) -> bool:
     """The same of what one function's own text makes."""
-    inner = [part for part in reader.inside if isinstance(part, (ast.FunctionDef, ast.Lambda))][1:]
+    if inspect.isgeneratorfunction(reader.function):
+        return True
+    kinds = [kind for kind in reader.values.values() if isinstance(kind, type) and not in_library(kind.__module__)]
+    if any(may_write(method) for kind in kinds for label, method in functions_in(kind) if label != "__init__"):
+        return True
     called = {id(part.func) for part in reader.inside if isinstance(part, ast.Call)}
-    methods = [method for kind in reader.values.values() if isinstance(kind, type) and not in_library(kind.__module__)
-               for label, method in functions_in(kind) if label != "__init__"]
-    return inspect.isgeneratorfunction(reader.function) or any(map(may_write, methods)) or any(
-        isinstance(part, ast.Attribute) and part.attr in MUTATING_METHODS and id(part) not in called
-        for part in reader.inside) or any(isinstance(part, ast.Nonlocal) for made in inner for part in ast.walk(made)
-                                          ) or any(changes(made, set(free_names(to_gast(made))), reader.function)
-                                                   for made in inner)
+    if any(isinstance(part, ast.Attribute) and part.attr in MUTATING_METHODS and id(part) not in called
+           for part in reader.inside):  # box.append, which somebody else calls
+        return True
+    made = [part for part in reader.inside if isinstance(part, (ast.FunctionDef, ast.Lambda))][1:]
+    return any(keeps_around_it(part, reader.function) for part in made)
+
+
+def keeps_around_it(made: Any, function: types.FunctionType) -> bool:
+    """Whether a function that is made in another one keeps something in a variable or a container around it."""
+    return any(isinstance(part, ast.Nonlocal) for part in ast.walk(made)) or changes(
+        made, set(free_names(to_gast(made))), function)
 
 
 def calls_unknown(values: list[Abstract], environment: dict) -> bool:
