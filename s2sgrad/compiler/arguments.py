@@ -2,7 +2,9 @@
 bound to the parameters of a function of the user's."""
 from __future__ import annotations
 
+import inspect
 import itertools
+import types
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,7 +12,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.closed import Outliving, is_closed
-from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.definitions import Definition, written_signature
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import NeedsName, NeedsSizes, number_of_items
 from s2sgrad.compiler.facts import numbers_in
@@ -20,8 +22,17 @@ from s2sgrad.compiler.scopes import late_defaults
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.targets import target_of
 from s2sgrad.containers import in_library
+from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import ANY, Abstract, Function, Items, Numeric, Opaque, known_value
 from s2sgrad.rules.table import Rule
+
+
+class NeedsItems(NeedsName):
+    """What ``*values`` gives must have names, as many as the call's function takes."""
+
+    def __init__(self, node: gast.AST, refusal: UnsupportedError, count: int):
+        super().__init__(node, refusal)
+        self.count = count
 
 
 class Arguments(Outliving):
@@ -108,14 +119,37 @@ class Arguments(Outliving):
         the arguments, must be."""
         refusal = self.refusal("how many arguments * or ** gives this call is not known before it",
                                "write the arguments out, or hand on the list or dict itself: f(values)", node)
-        items = node.args if isinstance(node, gast.Call) else [node]
-        parts = [part for item in items if isinstance(item, gast.Starred) for part in walk(item)]
+        items = [*node.args, *node.keywords] if isinstance(node, gast.Call) else [node]
+        stars = [item.value for item in items if isinstance(item, gast.Starred) or getattr(item, "arg", "") is None]
+        parts = [part for star in stars for part in walk(star)]
         if not parts:
             return refusal
         given = [self.facts.values.get(id(part)) for part in parts]
+        count = self.items_taken(node) if isinstance(node, gast.Call) and not letters_of(given) else None
+        if count is not None:
+            return NeedsItems(stars[0], refusal, count)
         inputs = [version.value for version in self.facts.parameters.values()]
         lists = any(map(holds_open_list, (*given, *inputs)))
         return NeedsSizes(letters_of(given) or letters_of(inputs), lists, refusal)
+
+    def items_taken(self, node: gast.Call) -> int | None:
+        """How many items ``*values`` must give in a call of a user's function; None where it takes several numbers of
+        them, or somebody else's decides."""
+        callee = self.facts.value(node.func)
+        called = target_of(known_value(callee)).function
+        named = {item.arg for item in node.keywords}
+        if self.passive_context or None in named or sum(isinstance(item, gast.Starred) for item in node.args) != 1:
+            return None
+        if isinstance(callee, Function):
+            signature = written_signature(callee.syntax.args)
+        elif isinstance(called, (types.FunctionType, type)) and not in_library(called.__module__):
+            signature = inspect.signature(called)
+        else:
+            return None
+        taken = [item for item in signature.parameters.values() if item.name not in named
+                 and item.kind not in (item.KEYWORD_ONLY, item.VAR_KEYWORD)]
+        certain = all(item.default is item.empty and item.kind is not item.VAR_POSITIONAL for item in taken)
+        return len(taken) - len(node.args) + 1 if certain else None
 
     def unpacked_keywords(self, item: Any, environment: dict) -> list:
         """The keywords that ``**options`` gives, where the keys are known."""

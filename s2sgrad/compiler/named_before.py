@@ -10,6 +10,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.algebra import same
+from s2sgrad.compiler.arguments import NeedsItems
 from s2sgrad.compiler.attempts import with_others
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.comprehensions import as_loops
@@ -20,6 +21,7 @@ from s2sgrad.compiler.indexing import BASIC
 from s2sgrad.compiler.nodes import (
     Names,
     change,
+    located_at,
     name,
     names_in,
     ordered_children,
@@ -115,6 +117,8 @@ class NamedBefore(Calls):
         if isinstance(statement, (Augment, Store, Append)) and not self.roots(target).isdisjoint(
                 self.names_behind(found)):
             raise need.refusal
+        if isinstance(need, NeedsItems):
+            return self.expand(statement, self.unpacked_before(statement, need, field, found), environment)
         if need.first is not None:
             return self.stored_before(statement, need, field, found, environment)
         if self.facts.is_place(found):  # which Python asks for once
@@ -151,6 +155,21 @@ class NamedBefore(Calls):
             raise need.refusal
         *named, rest = self.named_in_turn(statement, field, before, [])
         return self.expand(statement, [*named, need.first, replace(rest)], environment, anew=True)
+
+    def unpacked_before(self, statement: Any, need: NeedsItems, field: str, found: gast.AST) -> list:
+        """``a, b = values`` before the call of ``f(*values)``, which gets these names."""
+        before = evaluated_before(getattr(statement, field), found, self.facts) if has_effect(found, self.facts) else []
+        if before is None:
+            raise need.refusal
+        *named, rest = self.named_in_turn(statement, field, before, []) if before else [statement]
+        labels = [self.temporary((statement, place), "item") for place in range(need.count)]
+        whole = getattr(rest, field)
+        called = next(part for part in walk(whole) if isinstance(part, gast.Call) and any(
+            isinstance(item, gast.Starred) and item.value is found for item in part.args))
+        args = [part for item in called.args for part in (
+            map(name, labels) if isinstance(item, gast.Starred) else [item])]
+        value = with_part(whole, called, located_at(rebuilt(called, {"args": args}), called))
+        return [*named, Assign(tuple(labels), found, statement.location), replace(rest, **{field: value})]
 
     def does_more(self, statement: Store) -> bool:
         """Whether what a statement stores is made by a call that does more, which shows where that was written out."""

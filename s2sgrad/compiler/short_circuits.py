@@ -14,7 +14,8 @@ from s2sgrad.compiler.nodes import located_at, name, ordered_children, walk
 from s2sgrad.compiler.program import Assign, Branch, Leave, Loop, expressions_in, leaves
 from s2sgrad.errors import Location
 
-SURE = (gast.BinOp, gast.UnaryOp, gast.Call, gast.Attribute, gast.Subscript, gast.Tuple, gast.List, gast.Dict)
+SURE = (gast.BinOp, gast.UnaryOp, gast.Call, gast.Starred, gast.Attribute, gast.Subscript, gast.Tuple, gast.List,
+        gast.Dict)
 """Expressions of which every part is evaluated, in turn."""
 
 

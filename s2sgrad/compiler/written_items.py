@@ -12,10 +12,10 @@ import gast
 from s2sgrad.compiler.algebra import is_number
 from s2sgrad.compiler.arguments import holds_open_list, letters_of
 from s2sgrad.compiler.deep_copies import DeepCopies
-from s2sgrad.compiler.evaluation import NeedsName, NeedsSizes, number_of_items, plain_truth
+from s2sgrad.compiler.evaluation import MOST_ARGUMENTS, NeedsName, NeedsSizes, number_of_items, plain_truth
 from s2sgrad.compiler.nodes import constant, located_at, rebuilt, subscript, tuple_of
 from s2sgrad.compiler.structures import key_expression
-from s2sgrad.rules.abstract import MISSING, Items, Numeric
+from s2sgrad.rules.abstract import MISSING, Items, Numeric, known_value
 
 COMPUTED: dict[type, Any] = {gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul}
 """What is computed at once where a place that was counted meets a literal."""
@@ -140,6 +140,9 @@ class WrittenItems(DeepCopies):
         if in_any_order(node) is not node:
             return self.sorted_keys(node, environment)
         source = self.evaluate(node, environment)
+        text = known_value(source)
+        if isinstance(text, str) and len(text) <= MOST_ARGUMENTS:
+            return [located_at(constant(letter), node) for letter in text]
         count = number_of_items(source)
         if isinstance(source, Numeric) and count is not None:
             return [gast.copy_location(subscript(node, constant(place)), node) for place in range(count)]

@@ -102,7 +102,7 @@ class Rotation:
         return v + 2.0 * np.cross(u, np.cross(u, v) + self.w * v)
 
 
-@program(lambda: (normal(21, 7),), needs="shapes")
+@program(lambda: (normal(21, 7),))
 def parts_of_a_slice_in_a_called_function(p):
     rotation = Rotation.about(p[:3], p[3])
     return np.sum(rotation.turned(p[4:]) * np.array([1.0, 2.0, 3.0]))
@@ -256,3 +256,40 @@ def lambdas_with_keywords(x):
     weighted = lambda p, **others: p * sum(others.values()) * len(others)  # noqa: E731
     return (lambda **named: named.pop("a") * max(named.values()))(a=x[0], b=x[1], c=x[2]) + weighted(
         p=x[0], q=x[1], r=x[2])
+
+
+def product_and_sum(first, second, third):
+    return first * second + third
+
+
+class Twofold:
+    def __init__(self, first, second):
+        self.first, self.second = first, second
+
+    def parts(self):
+        return self.first, self.second
+
+    def scaled(self, factor):
+        return Twofold(*(part * factor for part in self.parts()))
+
+
+@program(lambda: (normal(1, 3),))
+def as_many_as_the_function_takes(x):
+    u = x * 1.0
+
+    def multiples(value, count):
+        u[0] *= 2.0
+        return [value * (k + 1) for k in range(count)]
+
+    total = 0.0
+    for v in x:
+        total += product_and_sum(*multiples(v, 3)) * product_and_sum(u[0], *multiples(v, 2))
+    doubled = [2.0 * v for v in x if v < 9.0]
+    pair = Twofold(*multiples(x[1], 2)).scaled(x[2])
+    return total + product_and_sum(*doubled) + product_and_sum(*x.tolist()) * pair.first + pair.second * u[0]
+
+
+@program(lambda: (normal(1, 3),), needs="shapes")
+def by_the_names_of_a_table(x):
+    return product_and_sum(**dict(zip(("first", "second", "third"), x))) + sum(
+        {letter: v ** 2 for letter, v in zip("abc", x)}.values())
