@@ -15,7 +15,7 @@ import sys
 import types
 import weakref
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -294,8 +294,6 @@ def is_computed(kind: type, name: str) -> bool:
 def holds_itself(value: Any, parts: list) -> bool:
     """Whether an object is reached again from its own attributes (a node that knows its parent): it has no end then."""
     pending = [part for part in parts if type(part) not in LEAVES]
-    if not pending:
-        return False
     seen: set[int] = set()
     while pending:
         found = pending.pop()
@@ -312,8 +310,19 @@ def holds_itself(value: Any, parts: list) -> bool:
         elif is_instance(found) and is_open(type(found)):
             own = own_attributes(found)
             held = [getattr(found, name) for name in attributes(found)] if own is None else own.values()
-        pending += [part for part in held if type(part) not in LEAVES]
+        inside = [part for part in held if type(part) not in LEAVES]
+        pending += [] if are_flat(inside) else inside
     return False
+
+
+def are_flat(values: Collection) -> bool:
+    """Whether values are all tuples, or lists, or dicts, of nothing but numbers, texts and arrays: the records of a
+    history, of which there may be thousands."""
+    kinds = set(map(type, values))
+    if len(kinds) != 1 or kinds.isdisjoint((tuple, list, dict)):
+        return False
+    rows = map(dict.values, values) if kinds == {dict} else values
+    return LEAVES.issuperset(map(type, itertools.chain.from_iterable(rows)))
 
 
 def has_quiet_hash(value: Any) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 
 from s2sgrad.compiler.facts import CONTENTS
 from s2sgrad.compiler.outer_changes import contents_of
-from s2sgrad.containers import CONSTANTS, LEAVES, contents, with_parts
+from s2sgrad.containers import CONSTANTS, LEAVES, are_flat, contents, with_parts
 from s2sgrad.derivative import Derivative
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.gradients import Gradient
@@ -184,8 +184,11 @@ def instances(value: Any) -> Iterator[Any]:
         return
     if found.kind is not tuple:
         yield value
-    for part in found.parts:
-        if type(part) not in LEAVES:  # of which a history may have thousands
+    inside = [part for part in found.parts if type(part) not in LEAVES]
+    if are_flat(inside):
+        yield from (part for part in inside if type(part) is not tuple)
+    else:
+        for part in inside:
             yield from instances(part)
 
 

@@ -235,7 +235,7 @@ def feature_of_all(values: Sequence) -> Any:
         return None if inside is None else (list, frozenset((inside,)))
     keys: tuple = ()
     if kind is dict:
-        if any(type(key) is not str for value in values for key in value):
+        if not {str}.issuperset(map(type, itertools.chain.from_iterable(values))):
             return None
         keys, *others = set(map(tuple, values))
         if others:
