@@ -2705,6 +2705,16 @@ def f(x):
         ^^^^
     return sum(y.values())
 """, "a differentiated value is a key here", "use text or integers as keys"),
+    "key that counts as differentiated": Refusal("""
+def f(x):
+    rows = [{"t": i, "v": v} for i, v in enumerate(x)]
+    for row in rows:
+        row["twice"] = row["v"] * 2.0
+    by_time = {row["t"]: row for row in rows}
+               ^^^^^^^^
+    return by_time[1]["twice"]
+""", "this key comes from a dict that gets keys on the way, of which all values count as one, differentiated",
+        "make that dict with all its keys, or keep this one elsewhere"),
     "differentiated key of a comprehension": Refusal("""
 def f(x):
     y = {v: v for v in x}

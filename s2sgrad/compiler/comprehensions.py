@@ -367,7 +367,7 @@ class Comprehensions(WrittenItems):
             return self.passive_dict(node, Opaque(), environment)
         inside = self.inside(node, environment)
         if self.evaluate(node.key, inside).active:
-            raise self.refusal("a differentiated value is a key here", "use text or integers as keys", node.key)
+            raise self.differentiated_key(node.key, node.key)
         self.passively(node.key, inside)
         element = self.evaluate(node.value, inside)
         if element is NEVER:

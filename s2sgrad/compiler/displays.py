@@ -13,6 +13,7 @@ from s2sgrad.compiler.nodes import call, located_at
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.texts import shown
 from s2sgrad.containers import is_key
+from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Items, Known, Numeric, Opaque, join, known_value
 
 
@@ -91,6 +92,16 @@ class Displays(Applying):
             merged[key] = part, value
         return self.displayed(node, merged)
 
+    def differentiated_key(self, key: gast.AST, node: gast.AST, remedy: str = "use text or integers as keys"
+                           ) -> UnsupportedError:
+        """What is raised where a key is differentiated, or counts as such where it is read."""
+        held = self.facts.values.get(id(key.value)) if isinstance(key, gast.Subscript) else None
+        if isinstance(held, Items) and held.is_open:
+            return self.refusal("this key comes from a dict that gets keys on the way, of which all values count as "
+                                "one, differentiated", "make that dict with all its keys, or keep this one elsewhere",
+                                node)
+        return self.refusal("a differentiated value is a key here", remedy, node)
+
     def open_display(self, node: gast.Dict, environment: dict) -> Abstract:
         """A dict with keys that are not known before the call, which is put together item by item."""
         values = [self.evaluate(part, environment) for part in node.values]
@@ -102,7 +113,7 @@ class Displays(Applying):
             return Items(dict, None, functools.reduce(join, values, NEVER)) if numbers else found
         for key in node.keys:
             if key is not None and self.evaluate(key, environment).active:
-                raise self.refusal("a differentiated value is a key here", "use text or integers as keys", key)
+                raise self.differentiated_key(key, key)
         self.facts.open_displays.add(id(node))
         parts = [value.any_item if key is None else value for key, value in zip(node.keys, values)
                  if key is not None or value.items != ()]

@@ -68,8 +68,8 @@ class OpenDicts(KindsOfDicts):
         if key.active or self.closes_over_active([key], environment):
             place = self.node_location(target)
             decorated = place.text().startswith("@")  # by lru_cache, whose dict this is
-            raise self.refusal("a differentiated value is a key here", f"leave {place.words()} out" if decorated else
-                               "use text or integers as keys", target)
+            remedy = [f"leave {place.words()} out"] if decorated else []
+            raise self.differentiated_key(target.slice, target, *remedy)
         self.passively(target.slice, environment)
 
     def note_new_key(self, statement: Branch) -> None:
