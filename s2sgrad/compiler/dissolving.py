@@ -69,9 +69,7 @@ class Expressions(Parts):
         content: dict[Any, Value] = {}
         for key, value, written in zip(found[::2], found[1::2], node.keys):
             if written is None:
-                if not (isinstance(value, Box) and value.kind is dict):
-                    raise CannotDissolve("**")
-                content.update(value.content)
+                content.update(self.by_key(value))
             else:
                 content[self.key(key)] = value
         key = self.site(node)

@@ -1,9 +1,14 @@
 """Objects that have one another's lists, dicts and arrays, are made by loops and functions, or keep functions."""
 from __future__ import annotations
 
+import logging
+from dataclasses import dataclass, field, replace
+
 import numpy as np
 
 from corpus.registry import normal, program
+
+LOG = logging.getLogger(__name__)
 
 # ---- layers that keep what they need for the way back
 
@@ -420,3 +425,42 @@ def asking_an_array_for_what_it_may_not_have(x):
     scaled = Scaled(scaler, x)
     scaler.mean *= 0.5
     return np.sum((x - scaled.means[0]) ** 3) / scaled.scaler.scale.sum()
+
+
+# ---- several runs that start from the same settings
+
+@dataclass
+class Climate:
+    inertia: float = 8.0
+    pools: dict = field(default_factory=lambda: {"air": 5.0, "sea": 9.0})
+
+
+class Run:
+    def __init__(self, climate, rng):
+        LOG.info("a run of %g", climate.inertia)
+        self.climate, self.rng = climate, rng
+        self.warmth = 0.0
+        self.pools = dict(climate.pools)
+        self.before = {**climate.pools, "land": 1.0}
+        self.before.update(climate.pools)
+        self.start(**climate.pools)
+
+    def start(self, air, sea):
+        self.ratio = air / sea
+
+    def step(self, emitted):
+        self.pools["air"] += emitted * self.rng.uniform(0.5, 1.0)
+        self.before["land"] *= self.pools["air"] / self.before["air"]
+        self.warmth = self.warmth + self.ratio * self.pools["air"] / self.climate.inertia
+        if LOG.isEnabledFor(logging.DEBUG):
+            LOG.debug("%g", self.warmth)
+
+
+@program(lambda: (Climate(), normal(1, 3)))
+def runs_from_the_same_settings(climate, emissions):
+    rng = np.random.RandomState(1)
+    slow, fast = Run(climate, rng), Run(replace(climate, inertia=climate.inertia * 0.5), rng)
+    for emitted in emissions:
+        slow.step(emitted)
+        fast.step(emitted)
+    return slow.warmth * fast.warmth + fast.before["land"] + climate.pools["sea"] * slow.pools["air"]
