@@ -441,20 +441,18 @@ def arrays_in(value, seen):
 
 
 DRAWS = """
-import numpy as np
-RNG = np.random.RandomState(1)
-class Run:
-    def __init__(self, settings):
-        self.settings, self.seen, self.at = settings, dict(settings), 0.0
-    def step(self, by):
-        self.seen["size"] += RNG.normal()
-        self.at = self.at + by * self.seen["size"] * RNG.uniform(0, 1, 2).sum()
-def both(x, settings):
-    first, second = Run(settings), Run(settings)
-    for run in (first, second, first):
-        run.step(x)
-    return first.at * second.at * settings["size"]
-"""
+        RNG = np.random.RandomState(1)
+        class Run:
+            def __init__(self, settings):
+                self.settings, self.seen, self.at = settings, dict(settings), 0.0
+            def step(self, by):
+                self.seen["size"] += RNG.normal()
+                self.at = self.at + by * self.seen["size"] * RNG.uniform(0, 1, 2).sum()
+        def both(x, settings):
+            first, second = Run(settings), Run(settings)
+            for run in (first, second, first):
+                run.step(x)
+            return first.at * second.at * settings["size"]"""
 
 
 def test_runs_of_the_same_settings_draw_from_one_generator_of_the_module():
