@@ -184,7 +184,8 @@ class Expressions(Parts):
         if kind is gast.Mult and isinstance(right, Fixed) and type(right.value) is int and isinstance(left, Box):
             parts = [self.state.kept(part, "part", self.location) for part in left.content.values()]
             return self.made(left.kind, parts * right.value, node)
-        if any(isinstance(side, Leaf) for side in (left, right)) and kind is not gast.Add:
+        is_text = kind is gast.Mod and isinstance(left, Fixed)  # "%d: %g" % (epoch, loss)
+        if is_text or any(isinstance(side, Leaf) for side in (left, right)) and kind is not gast.Add:
             return Leaf(gast.copy_location(gast.BinOp(self.node(left), node.op, self.node(right)), node))
         raise CannotDissolve("an operator of a list")
 

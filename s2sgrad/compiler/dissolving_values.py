@@ -187,7 +187,10 @@ class Values:
             return value.value
         if isinstance(value, Box):
             if value.kind is tuple:
-                raise CannotDissolve("a key")
+                parts = tuple(map(self.key, value.content.values()))
+                if any(isinstance(part, (Box, Closure)) for part in parts):
+                    raise CannotDissolve("a key")
+                return parts
             if isinstance(value.kind, type) and value.kind.__eq__ is object.__eq__ \
                     and value.kind.__hash__ is object.__hash__:
                 return value

@@ -464,3 +464,74 @@ def runs_from_the_same_settings(climate, emissions):
         slow.step(emitted)
         fast.step(emitted)
     return slow.warmth * fast.warmth + fast.before["land"] + climate.pools["sea"] * slow.pools["air"]
+
+
+class Clipped:
+    def forward(self, x):
+        self.mask = x <= 0
+        out = x.copy()
+        out[self.mask] = 0.0
+        return out
+
+    def backward(self, g):
+        g[self.mask] = 0.0
+        return g
+
+
+class Flatten:
+    def forward(self, x):
+        self.shape = x.shape
+        return x.reshape(-1)
+
+    def backward(self, g):
+        return g.reshape(self.shape)
+
+
+class Scale:
+    def __init__(self, w):
+        self.params = {"w": w}
+
+    def forward(self, x):
+        self.x = x
+        return x * self.params["w"]
+
+    def backward(self, g):
+        self.grads = {"w": g * self.x}
+        return g * self.params["w"]
+
+
+class Momentum:
+    def __init__(self):
+        self.velocities = {}
+
+    def update(self, layers):
+        for i, layer in enumerate(layers):
+            for label, g in getattr(layer, "grads", {}).items():
+                self.velocities[i, label] = 0.9 * self.velocities.get((i, label), 0.0) - 0.1 * g
+                layer.params[label] = layer.params[label] + self.velocities[(i, label)]
+
+
+class Stacked:
+    def __init__(self, w, v):
+        self.layers = [Scale(w), Clipped(), Flatten(), Scale(v)]
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer.forward(x)
+        return np.sum(x ** 2)
+
+    def backward(self):
+        g = 2 * self.layers[-1].x * self.layers[-1].params["w"]
+        for layer in reversed(self.layers):
+            g = layer.backward(g)
+
+
+@program(lambda: (normal(1, 2, 3), normal(2, 6), normal(3, 2, 3)))
+def velocities_by_layer_and_name(w, v, x):
+    model, momentum = Stacked(w, v), Momentum()
+    for epoch in range(2):
+        loss = model.forward(x)
+        print("%d: %.3f" % (epoch, loss))
+        model.backward()
+        momentum.update(model.layers)
+    return model.forward(x)
