@@ -1,6 +1,7 @@
 """Objects that have one another's lists, dicts and arrays, are made by loops and functions, or keep functions."""
 from __future__ import annotations
 
+import enum
 import logging
 from dataclasses import dataclass, field, replace
 
@@ -429,6 +430,11 @@ def asking_an_array_for_what_it_may_not_have(x):
 
 # ---- several runs that start from the same settings
 
+class Pool(enum.Enum):
+    AIR = "air"
+    SEA = "sea"
+
+
 @dataclass
 class Climate:
     inertia: float = 8.0
@@ -443,6 +449,7 @@ class Run:
         self.pools = dict(climate.pools)
         self.before = {**climate.pools, "land": 1.0}
         self.before.update(climate.pools)
+        self.in_all = {pool: climate.pools[pool.value] for pool in Pool}
         self.start(**climate.pools)
 
     def start(self, air, sea):
@@ -452,6 +459,8 @@ class Run:
         self.pools["air"] += emitted * self.rng.uniform(0.5, 1.0)
         self.before["land"] *= self.pools["air"] / self.before["air"]
         self.warmth = self.warmth + self.ratio * self.pools["air"] / self.climate.inertia
+        for pool in Pool:
+            self.in_all[pool] *= 1.0 + 0.1 * self.warmth
         if LOG.isEnabledFor(logging.DEBUG):
             LOG.debug("%g", self.warmth)
 
@@ -463,7 +472,7 @@ def runs_from_the_same_settings(climate, emissions):
     for emitted in emissions:
         slow.step(emitted)
         fast.step(emitted)
-    return slow.warmth * fast.warmth + fast.before["land"] + climate.pools["sea"] * slow.pools["air"]
+    return slow.warmth * fast.warmth + fast.before["land"] + climate.pools["sea"] * slow.pools["air"] + slow.in_all[Pool.SEA]
 
 
 class Clipped:
