@@ -472,7 +472,8 @@ def runs_from_the_same_settings(climate, emissions):
     for emitted in emissions:
         slow.step(emitted)
         fast.step(emitted)
-    return slow.warmth * fast.warmth + fast.before["land"] + climate.pools["sea"] * slow.pools["air"] + slow.in_all[Pool.SEA]
+    moved = fast.before["land"] + slow.in_all[Pool.SEA]
+    return slow.warmth * fast.warmth + climate.pools["sea"] * slow.pools["air"] + moved
 
 
 class Clipped:
@@ -509,7 +510,7 @@ class Scale:
         return g * self.params["w"]
 
 
-class Momentum:
+class PerLayer:
     def __init__(self):
         self.velocities = {}
 
@@ -537,10 +538,10 @@ class Stacked:
 
 @program(lambda: (normal(1, 2, 3), normal(2, 6), normal(3, 2, 3)))
 def velocities_by_layer_and_name(w, v, x):
-    model, momentum = Stacked(w, v), Momentum()
+    model, momentum = Stacked(w, v), PerLayer()
     for epoch in range(2):
         loss = model.forward(x)
-        print("%d: %.3f" % (epoch, loss))
+        print("%d: %.3f" % (epoch, loss))  # noqa: UP031
         model.backward()
         momentum.update(model.layers)
     return model.forward(x)
