@@ -183,7 +183,8 @@ class Parts(Values):
             if found is MISSING or type(found) in LITERALS:
                 return Fixed(found) if found is not MISSING else self.absent(label)
             return Fixed(found, attribute(self.node_of_fixed(base), label))
-        if isinstance(held, enum.Enum) and label in ("name", "value"):
+        if isinstance(held, enum.Enum) and label in ("name", "value") and objects.found_in(
+                type(held), label) is vars(enum.Enum)[label]:
             return self.fixed_default(getattr(held, label))
         if is_logging(type(held)):
             return Fixed(getattr(held, label, MISSING), attribute(self.node_of_fixed(base), label))
@@ -263,7 +264,7 @@ class Parts(Values):
             return [self.key_value(key) for key in value.content]
         if isinstance(value, Fixed) and type(value.value) in (str, tuple, range):
             return [self.fixed(part) for part in value.value]
-        if isinstance(value, Fixed) and isinstance(value.value, enum.EnumMeta):
+        if isinstance(value, Fixed) and type(value.value) is enum.EnumMeta:
             return list(map(Fixed, value.value))
         if is_object(value) and has_method(value, "__iter__"):
             return self.items(self.call(self.attribute(value, "__iter__"), [], {}))
