@@ -438,3 +438,29 @@ def arrays_in(value, seen):
         for key, part in (value if type(value) is dict else vars(value)).items():
             if not str(key).startswith("__"):
                 yield from arrays_in(part, seen)
+
+
+DRAWS = """
+        RNG = np.random.RandomState(1)
+        class Run:
+            def __init__(self, settings):
+                self.settings, self.seen, self.at = settings, dict(settings), 0.0
+            def step(self, by):
+                self.seen["size"] += RNG.normal()
+                self.at = self.at + by * self.seen["size"] * RNG.uniform(0, 1, 2).sum()
+        def both(x, settings):
+            first, second = Run(settings), Run(settings)
+            for run in (first, second, first):
+                run.step(x)
+            return first.at * second.at * settings["size"]"""
+
+
+def test_runs_of_the_same_settings_draw_from_one_generator_of_the_module():
+    made = module(DRAWS)
+    drawn = []
+    for x, call in ((2.0, grad(made.both)), (2.0 + 1e-6, made.both), (2.0 - 1e-6, made.both)):
+        made.RNG.seed(1)
+        drawn.append((call(x, {"size": 3.0}), made.RNG.normal()))
+    (slope, after), (above, _), (below, after_plain) = drawn
+    np.testing.assert_allclose(slope, (above - below) / 2e-6)
+    assert after == after_plain

@@ -293,7 +293,7 @@ class Comprehensions(WrittenItems):
     def inside(self, node: Any, environment: dict) -> dict:
         """What is known where a comprehension's element is evaluated."""
         for generator in node.generators:
-            if isinstance(node, gast.ListComp) or id(node) in self.facts.exhausted:
+            if not isinstance(node, gast.GeneratorExp) or id(node) in self.facts.exhausted:
                 self.run_to_the_end(generator.iter)
             value = self.one_of(self.iterate(generator.iter, environment), id(generator))
             environment = self.with_target(generator.target, value, environment)

@@ -18,6 +18,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler import objects
+from s2sgrad.compiler.bindings import is_logging
 from s2sgrad.compiler.contexts import hands_on
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.dissolved import (
@@ -403,9 +404,10 @@ class Dissolve(Stores):
         if not isinstance(found, Leaf):
             return
         receiver = root(getattr(getattr(found.node, "func", None), "value", None))
-        if isinstance(receiver, gast.Name) and receiver.id in self.state.outer and not isinstance(
-                getattr(self.outer(receiver.id), "value", None), types.ModuleType):
-            raise CannotDissolve("a call for its effect on something outside")
+        if isinstance(receiver, gast.Name) and receiver.id in self.state.outer:
+            held = getattr(self.outer(receiver.id), "value", None)
+            if not isinstance(held, types.ModuleType) and not is_logging(type(held)):
+                raise CannotDissolve("a call for its effect on something outside")
         self.state.write(Evaluate(found.node, statement.location))
 
     # ---- calls

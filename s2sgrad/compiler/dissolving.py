@@ -69,9 +69,7 @@ class Expressions(Parts):
         content: dict[Any, Value] = {}
         for key, value, written in zip(found[::2], found[1::2], node.keys):
             if written is None:
-                if not (isinstance(value, Box) and value.kind is dict):
-                    raise CannotDissolve("**")
-                content.update(value.content)
+                content.update(self.by_key(value))
             else:
                 content[self.key(key)] = value
         key = self.site(node)
@@ -186,7 +184,8 @@ class Expressions(Parts):
         if kind is gast.Mult and isinstance(right, Fixed) and type(right.value) is int and isinstance(left, Box):
             parts = [self.state.kept(part, "part", self.location) for part in left.content.values()]
             return self.made(left.kind, parts * right.value, node)
-        if any(isinstance(side, Leaf) for side in (left, right)) and kind is not gast.Add:
+        is_text = kind is gast.Mod and isinstance(left, Fixed)  # "%d: %g" % (epoch, loss)
+        if is_text or any(isinstance(side, Leaf) for side in (left, right)) and kind is not gast.Add:
             return Leaf(gast.copy_location(gast.BinOp(self.node(left), node.op, self.node(right)), node))
         raise CannotDissolve("an operator of a list")
 

@@ -87,9 +87,9 @@ class Builtins(Methods):
         content: dict[Any, Value] = {}
         if positional:
             given = positional[0]
-            pairs = given.content.items() if isinstance(given, Box) and given.kind is dict else [
-                (self.key(first), second) for first, second in map(self.pair, self.items(given))]
-            content.update(pairs)
+            is_dict = isinstance(given, (Box, Given)) and kind_of(given) is dict
+            content.update(self.by_key(given) if is_dict else [
+                (self.key(first), second) for first, second in map(self.pair, self.items(given))])
         return Box(dict, {**content, **named}, self.site(node))
 
     def pair(self, value: Value) -> list[Value]:
@@ -252,10 +252,11 @@ class Builtins(Methods):
 
     def call_replace(self, positional: list[Value], named: dict, node: Any) -> Value | None:
         value = positional[0]
-        if not isinstance(value, Box):
-            if isinstance(value, Leaf):
-                return None
+        if isinstance(value, Leaf):
+            return None
+        if not is_object(value):
             raise CannotDissolve("replace")
-        kept = {item.name: value.content[item.name] for item in dataclasses.fields(value.kind)
+        kind = kind_of(value)
+        kept = {item.name: self.attribute(value, item.name) for item in dataclasses.fields(kind)
                 if item.init and item.name not in named}
-        return self.construct(value.kind, [], {**kept, **named}, node)
+        return self.construct(kind, [], {**kept, **named}, node)

@@ -65,10 +65,8 @@ class Calls(Builtins):
         for item, value in zip(node.keywords, found[len(plain):]):
             if item.arg is not None:
                 named[item.arg] = value
-            elif isinstance(value, Box) and value.kind is dict:
-                named.update(value.content)
             else:
-                raise CannotDissolve("**")
+                named.update(self.by_key(value))
         if named:  # they are bound in another order than they are computed
             positional = [self.state.kept(value, "part", self.location) if calls_something(value) else value
                           for value in positional]

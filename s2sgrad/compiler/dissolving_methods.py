@@ -155,9 +155,7 @@ class Methods(Expressions):
         return self.bound_part(box.content[held])
 
     def dict_update(self, box: Box, other: Value) -> Value:
-        if not (isinstance(other, Box) and other.kind is dict):
-            raise CannotDissolve("update")
-        for key, value in other.content.items():
+        for key, value in self.by_key(other).items():
             self.state.put(box, key, value, self.location)
         return Fixed(None)
 

@@ -2,6 +2,7 @@
 before, of modules, classes and containers."""
 from __future__ import annotations
 
+import enum
 import operator
 import types
 from typing import Any
@@ -10,6 +11,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler import objects
+from s2sgrad.compiler.bindings import is_logging
 from s2sgrad.compiler.dissolved import (
     LITERALS,
     UNBOUND,
@@ -181,6 +183,11 @@ class Parts(Values):
             if found is MISSING or type(found) in LITERALS:
                 return Fixed(found) if found is not MISSING else self.absent(label)
             return Fixed(found, attribute(self.node_of_fixed(base), label))
+        if isinstance(held, enum.Enum) and label in ("name", "value") and objects.found_in(
+                type(held), label) is vars(enum.Enum)[label]:
+            return self.fixed_default(getattr(held, label))
+        if is_logging(type(held)):
+            return Fixed(getattr(held, label, MISSING), attribute(self.node_of_fixed(base), label))
         raise CannotDissolve(f"what .{label} is")
 
     @staticmethod
@@ -257,6 +264,8 @@ class Parts(Values):
             return [self.key_value(key) for key in value.content]
         if isinstance(value, Fixed) and type(value.value) in (str, tuple, range):
             return [self.fixed(part) for part in value.value]
+        if isinstance(value, Fixed) and type(value.value) is enum.EnumMeta:
+            return list(map(Fixed, value.value))
         if is_object(value) and has_method(value, "__iter__"):
             return self.items(self.call(self.attribute(value, "__iter__"), [], {}))
         known: Any = getattr(value, "known", None)
@@ -273,6 +282,15 @@ class Parts(Values):
             if value.length is not None:
                 self.state.uncounted.add(value.length)
         raise CannotDissolve("what this gives one by one")
+
+    def by_key(self, value: Value) -> dict[Any, Value]:
+        """What a dict holds."""
+        if isinstance(value, Box) and value.kind is dict:
+            return value.content
+        known: Any = getattr(value, "known", None)
+        if not isinstance(value, Given) or known.kind is not dict or known.items is None:
+            raise CannotDissolve("what a dict holds")
+        return {step: self.part_of(value, subscript(value.node, constant(step)), step) for step in known.steps}
 
     def part_of(self, base: Given, node: Any, step: Any) -> Value:
         """An item of a list or dict that was there before."""

@@ -31,7 +31,8 @@ from s2sgrad.compiler.dissolved import (
 from s2sgrad.compiler.nodes import constant, name, tuple_of
 from s2sgrad.compiler.program import Program
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric
+from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque
+from s2sgrad.rules.draws import is_generator
 
 
 class Values:
@@ -116,7 +117,8 @@ class Values:
         rows: Any = known.shape[0] if isinstance(known, Numeric) and known.shape else None
         if isinstance(known, Items) and known.kind is list and not known.optional and not known.late:
             rows = list
-        return Leaf(node, isinstance(known, Numeric), length=rows)
+        of_random = isinstance(known, Opaque) and is_generator(known.kind)
+        return Leaf(node, isinstance(known, Numeric) or of_random, length=rows)
 
     def fixed(self, value: Any, label: str = "", named: bool = False) -> Fixed:
         """A constant; functions, classes and modules under a name that they have in the new program."""
@@ -185,7 +187,10 @@ class Values:
             return value.value
         if isinstance(value, Box):
             if value.kind is tuple:
-                raise CannotDissolve("a key")
+                parts = tuple(map(self.key, value.content.values()))
+                if any(isinstance(part, (Box, Closure)) for part in parts):
+                    raise CannotDissolve("a key")
+                return parts
             if isinstance(value.kind, type) and value.kind.__eq__ is object.__eq__ \
                     and value.kind.__hash__ is object.__hash__:
                 return value

@@ -130,7 +130,8 @@ def readers(*called: Any) -> Iterator[Reader]:
         target = target_of(as_function(pending.pop()))
         function = target.function
         if isinstance(function, type) and not in_library(function.__module__):  # an object of it may be used
-            pending += [method for _, method in functions_in(function) if may_reach(method)]
+            pending += [method for label, method in functions_in(function)
+                        if label != "__init_subclass__" and may_reach(method)]  # that ran when classes were derived
         if isinstance(function, Derived):
             pending += filter(callable, (function.__wrapped__, *function.making[1]))
         if not is_users(function):

@@ -310,7 +310,7 @@ class PassiveCalls(Arguments):
                     [found], environment):
                 raise self.writing_call(call_)
             if outer or any(map(is_unknown, inside_of(around(node, environment).values()))):  # it may be a part of one
-                self.refuse_telling(call_, found, told)
+                self.refuse_telling(call_, found, told and bool(given_to(call_)))
             called.add(id(function))
             if is_ours(known):
                 called.update(map(id, call_.args))

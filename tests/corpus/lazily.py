@@ -398,3 +398,19 @@ def functions_in_a_try_block(x, places):
         except ValueError:
             x = x * 0.5
     return np.sum(x)
+
+
+class Cells:
+    def __init__(self, count):
+        self.count = count
+
+    def places(self):
+        yield from range(self.count)
+
+
+@program(lambda: (0.7,))
+def dicts_over_what_a_method_gives(x):
+    cells = Cells(3)
+    heights = {place: x ** place for place in cells.places()}
+    slopes = dict((place, x * place) for place in cells.places() if place)  # noqa: C402
+    return sum(heights[place] * slopes[place] for place in cells.places() if place)

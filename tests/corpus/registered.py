@@ -125,3 +125,39 @@ def changed_as_they_are_given(x, w, b):
             held.data = held.data * 1.5
     network.first.__dict__["w"].data = w * 0.5
     return np.sum(network.forward(x) ** 2)
+
+
+class Engine:
+    known = {}
+
+    def __init_subclass__(cls, key, **options):
+        super().__init_subclass__(**options)
+        Engine.known[key] = cls
+
+    @classmethod
+    def create(cls, key, *args, **options):
+        return cls.known[key](*args, **options)
+
+
+class Tree(Engine, key="tree"):
+    def __init__(self, steps=3):
+        self.steps = steps
+
+    def price(self, x):
+        return np.sum(x ** self.steps)
+
+
+class Grid(Engine, key="grid"):
+    def __init__(self, theta=0.5):
+        self.theta = theta
+
+    def price(self, x):
+        return np.sum(np.sin(self.theta * x))
+
+
+@program(lambda: (normal(1, 3),))
+def derived_classes_note_themselves(x):
+    total = Engine.create("tree").price(x)
+    for key, options in (("tree", {"steps": 2}), ("grid", {"theta": 0.7})):
+        total += Engine.create(key, **options).price(x)
+    return total

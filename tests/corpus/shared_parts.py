@@ -1,9 +1,15 @@
 """Objects that have one another's lists, dicts and arrays, are made by loops and functions, or keep functions."""
 from __future__ import annotations
 
+import enum
+import logging
+from dataclasses import dataclass, field, replace
+
 import numpy as np
 
 from corpus.registry import normal, program
+
+LOG = logging.getLogger(__name__)
 
 # ---- layers that keep what they need for the way back
 
@@ -420,3 +426,122 @@ def asking_an_array_for_what_it_may_not_have(x):
     scaled = Scaled(scaler, x)
     scaler.mean *= 0.5
     return np.sum((x - scaled.means[0]) ** 3) / scaled.scaler.scale.sum()
+
+
+# ---- several runs that start from the same settings
+
+class Pool(enum.Enum):
+    AIR = "air"
+    SEA = "sea"
+
+
+@dataclass
+class Climate:
+    inertia: float = 8.0
+    pools: dict = field(default_factory=lambda: {"air": 5.0, "sea": 9.0})
+
+
+class Run:
+    def __init__(self, climate, rng):
+        LOG.info("a run of %g", climate.inertia)
+        self.climate, self.rng = climate, rng
+        self.warmth = 0.0
+        self.pools = dict(climate.pools)
+        self.before = {**climate.pools, "land": 1.0}
+        self.before.update(climate.pools)
+        self.in_all = {pool: climate.pools[pool.value] for pool in Pool}
+        self.start(**climate.pools)
+
+    def start(self, air, sea):
+        self.ratio = air / sea
+
+    def step(self, emitted):
+        self.pools["air"] += emitted * self.rng.uniform(0.5, 1.0)
+        self.before["land"] *= self.pools["air"] / self.before["air"]
+        self.warmth = self.warmth + self.ratio * self.pools["air"] / self.climate.inertia
+        for pool in Pool:
+            self.in_all[pool] *= 1.0 + 0.1 * self.warmth
+        if LOG.isEnabledFor(logging.DEBUG):
+            LOG.debug("%g", self.warmth)
+
+
+@program(lambda: (Climate(), normal(1, 3)))
+def runs_from_the_same_settings(climate, emissions):
+    rng = np.random.RandomState(1)
+    slow, fast = Run(climate, rng), Run(replace(climate, inertia=climate.inertia * 0.5), rng)
+    for emitted in emissions:
+        slow.step(emitted)
+        fast.step(emitted)
+    moved = fast.before["land"] + slow.in_all[Pool.SEA]
+    return slow.warmth * fast.warmth + climate.pools["sea"] * slow.pools["air"] + moved
+
+
+class Clipped:
+    def forward(self, x):
+        self.mask = x <= 0
+        out = x.copy()
+        out[self.mask] = 0.0
+        return out
+
+    def backward(self, g):
+        g[self.mask] = 0.0
+        return g
+
+
+class Flatten:
+    def forward(self, x):
+        self.shape = x.shape
+        return x.reshape(-1)
+
+    def backward(self, g):
+        return g.reshape(self.shape)
+
+
+class Scale:
+    def __init__(self, w):
+        self.params = {"w": w}
+
+    def forward(self, x):
+        self.x = x
+        return x * self.params["w"]
+
+    def backward(self, g):
+        self.grads = {"w": g * self.x}
+        return g * self.params["w"]
+
+
+class PerLayer:
+    def __init__(self):
+        self.velocities = {}
+
+    def update(self, layers):
+        for i, layer in enumerate(layers):
+            for label, g in getattr(layer, "grads", {}).items():
+                self.velocities[i, label] = 0.9 * self.velocities.get((i, label), 0.0) - 0.1 * g
+                layer.params[label] = layer.params[label] + self.velocities[(i, label)]
+
+
+class Stacked:
+    def __init__(self, w, v):
+        self.layers = [Scale(w), Clipped(), Flatten(), Scale(v)]
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer.forward(x)
+        return np.sum(x ** 2)
+
+    def backward(self):
+        g = 2 * self.layers[-1].x * self.layers[-1].params["w"]
+        for layer in reversed(self.layers):
+            g = layer.backward(g)
+
+
+@program(lambda: (normal(1, 2, 3), normal(2, 6), normal(3, 2, 3)))
+def velocities_by_layer_and_name(w, v, x):
+    model, momentum = Stacked(w, v), PerLayer()
+    for epoch in range(2):
+        loss = model.forward(x)
+        print("%d: %.3f" % (epoch, loss))  # noqa: UP031
+        model.backward()
+        momentum.update(model.layers)
+    return model.forward(x)
