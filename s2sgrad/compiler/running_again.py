@@ -14,7 +14,7 @@ from s2sgrad.compiler.effects import MUTATING_METHODS
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.nodes import walk
-from s2sgrad.compiler.outer_changes import kept_in
+from s2sgrad.compiler.outer_changes import is_noticed, kept_in, unnamed_in
 from s2sgrad.compiler.program import Define, expressions_in, statements
 from s2sgrad.containers import DICTS, has_quiet_hash, in_library, is_instance
 from s2sgrad.errors import SourceError
@@ -50,7 +50,10 @@ def runs_alike(derivative: Any, seen: tuple = ()) -> Any:
     if not derivative.is_known:
         return derivative.program.location
     facts, program = derivative.facts, derivative.program
-    if program.bound or facts.noted or any(kept_in(function) for function, _ in facts.kept):
+    kinds = kinds_met(facts)
+    # methods that Python calls unnamed among them, such as those of a manager
+    if program.bound or facts.noted or any(kept_in(function) for function, _ in facts.kept) or any(
+            map(is_noticed, (program.owner, *(method for kind in kinds for method in unnamed_in(kind))))):
         return program.location
     for called in facts.callees.values():
         if called.remembered and not called.active:
@@ -60,7 +63,6 @@ def runs_alike(derivative: Any, seen: tuple = ()) -> Any:
             place = runs_alike(other, (*seen, program, other.program))
             if place is not None:
                 return place
-    kinds = kinds_met(facts)
     inner = {target for statement in statements(program.body) if isinstance(statement, Define)
              for target in statement.targets}
     inner |= {version.name for version in (*facts.parameters.values(), *facts.defined.values())
