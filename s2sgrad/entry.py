@@ -28,6 +28,7 @@ from s2sgrad.compiler.origins import explain
 from s2sgrad.compiler.outer_changes import changing_methods
 from s2sgrad.compiler.outer_variables import outer_variables
 from s2sgrad.compiler.outside import Changing
+from s2sgrad.compiler.targets import lacking
 from s2sgrad.compiling import COMPILING
 from s2sgrad.containers import (
     contents,
@@ -54,7 +55,7 @@ from s2sgrad.derivative import (
     must_be_known,
     read,
 )
-from s2sgrad.entries import entries_of, has_changed, state_of
+from s2sgrad.entries import entries_of, has_changed, names_in, state_of
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.keys import PLACE_BOUND, VALUE_BOUND, is_identity, is_there, outside, sizes_of
 from s2sgrad.memory import guarded
@@ -152,9 +153,11 @@ class Entry(OuterArguments):
             if crowded:
                 self.forget_places(self.own_places())
                 self.read = {self.function: self.read[self.function]}
+                self.lacking.clear()
             elif not all(map(is_there, self.places)):
                 self.forget_places(list(filter(is_there, self.places)))
-            if self.function.__code__ is not self.code or any(map(has_changed, self.read, self.read.values())):
+            if self.function.__code__ is not self.code or any(map(has_changed, self.read, self.read.values())) or any(
+                    names_in(holder) != names for holder, names in self.lacking.items()):
                 self.renew()
             self.note_values(arguments)
             compiled = self.opened_up(arguments, wanted)
@@ -434,12 +437,14 @@ class Entry(OuterArguments):
         session.outside.noting = frozenset(self.noting)
         session.outside.given = frozenset(self.outer.values())
         read.clear()
+        lacking.clear()
         try:
             derivative, result = session.derivative_of(self.definition, list(arguments.values()))
         finally:
             self.again = session.takes_gradients
             self.missed |= session.missed
         self.read.update((function, state_of(function)) for function in read if not in_library(function.__module__))
+        self.lacking.update((holder, names_in(holder)) for holder in lacking)
         session.check_outer(derivative)
         ends = [version.value for versions in derivative.facts.ends.values() for version in versions]
         if any(map(holds_made_functions, (result, *ends))):

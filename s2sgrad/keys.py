@@ -102,6 +102,9 @@ class Keys:
         """What a call of the generated function puts in the place of what is not given."""
         self.read: dict[Any, tuple] = {self.function: state_of(self.function)}
         """The user's functions whose text was looked into, with the code and the defaults that they had then."""
+        self.lacking: dict[Any, tuple] = {}
+        """The user's classes in which something was looked for that they have not, and the functions that choose by
+        class, with the names and the classes that they had."""
         self.objects: dict[str, Any] = {}
         """The globals of the generated functions."""
         self.roles: dict[str, str] = {}
@@ -165,7 +168,7 @@ class Keys:
 
     def renew(self) -> None:
         """Forget all that was compiled: the code or the defaults of the function, or of one that it calls, have been
-        replaced."""
+        replaced, or a class has got other names (``names_in``)."""
         program = program_of(self.definition)
         if list(program.parameters) != self.parameters or not have_same_items(
                 defaults_of(self.function), self.given_defaults):  # refused whenever it is called: nothing is forgotten
@@ -174,6 +177,7 @@ class Keys:
         self.cache.clear()
         self.patterns.clear()
         self.read.clear()
+        self.lacking.clear()
         self.program = program
         self.places = self.own_places()
         self.code = self.function.__code__
