@@ -453,10 +453,12 @@ class Entry(OuterArguments):
         if derivative.gives_view:
             raise UnsupportedError("a view of a dict leaves the differentiated one", "return a list: list(d.values())",
                                    derivative.program.location)
+        met = {*self.own_places(), *session.outside.readers}
+        places = [place for place in captured if place in met]  # others are those of calls that came before
         if self.mode.seeds == "none":
             derivative.build_tangent()
             tangent = self.lent(derivative.tangent_cell.cell_contents,
-                                lambda run: guarded(derivative, run, captured, False))
+                                lambda run: guarded(derivative, run, places, False))
             root = session.root(derivative, result)
             tangent = tangent if root is None else of_real_tangents(tangent, root)
             return Compiled(derivative, tangent, derivative.table((), (), False), False)
@@ -464,7 +466,7 @@ class Entry(OuterArguments):
         seeds, single = self.mode.places(self.subject.label, tuple(derivative.leaves), result)
         table = derivative.table(wanted, seeds, not given)
         derivative.build(seeds, not given)
-        primal = self.lent(derivative.primal, lambda run: guarded(derivative, run, captured, session.kept))
+        primal = self.lent(derivative.primal, lambda run: guarded(derivative, run, places, session.kept))
         return Compiled(derivative, primal, table, single, session.root(derivative))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import s2sgrad
+from s2sgrad.errors import UnsupportedError
 
 X = np.array([0.5, -1.0, 2.0])
 
@@ -148,3 +149,24 @@ def test_keywords_that_a_partial_function_gets_later() -> None:
     check_slope(gradient, 8.0 * X)
     PARTIAL.keywords.clear()
     check_slope(gradient, 1.0)
+
+
+# ---------------------------------------------------------------------------- memory
+
+OWN, OTHER = Layer(np.ones(3)), Layer(np.full(3, 2.0))
+
+
+def with_two_objects(x):
+    OWN.weight = OWN.weight * x
+    return np.sum(OWN.weight * OTHER.weight)
+
+
+def test_objects_that_were_one_in_a_call_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    gradient = s2sgrad.grad(with_two_objects)
+    for _ in range(2):
+        OWN.weight = np.ones(3)
+        check_slope(gradient, 2.0)
+        with monkeypatch.context() as both:
+            both.setitem(globals(), "OTHER", OWN)
+            with pytest.raises(UnsupportedError, match="OWN and OTHER share memory"):
+                gradient(X)
