@@ -57,7 +57,7 @@ from s2sgrad.derivative import (
 )
 from s2sgrad.entries import entries_of, has_changed, names_in, state_of
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
-from s2sgrad.keys import PLACE_BOUND, VALUE_BOUND, is_identity, is_there, outside, sizes_of
+from s2sgrad.keys import PLACE_BOUND, VALUE_BOUND, is_identity, outside, sizes_of
 from s2sgrad.memory import guarded
 from s2sgrad.outer_arguments import OuterArguments
 from s2sgrad.roots import of_real_tangents
@@ -66,6 +66,7 @@ from s2sgrad.runtime import zero_tangent
 from s2sgrad.signature import (
     Letters,
     Place,
+    has_value,
     holds_alike,
     is_constant,
 )
@@ -154,8 +155,8 @@ class Entry(OuterArguments):
                 self.forget_places(self.own_places())
                 self.read = {self.function: self.read[self.function]}
                 self.lacking.clear()
-            elif not all(map(is_there, self.places)):
-                self.forget_places(list(filter(is_there, self.places)))
+            elif not all(map(has_value, self.places)):
+                self.forget_places(list(filter(has_value, self.places)))
             if self.function.__code__ is not self.code or any(map(has_changed, self.read, self.read.values())) or any(
                     names_in(holder) != names for holder, names in self.lacking.items()):
                 self.renew()

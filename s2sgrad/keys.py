@@ -23,7 +23,7 @@ from s2sgrad.containers import LISTS, contents, is_instance, is_integer, is_obje
 from s2sgrad.derivative import ALL_ON, Options, program_of
 from s2sgrad.entries import defaults_of, have_same_items, state_of
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.signature import Place, Same, feature, feature_of_items, feature_of_parts, place_of
+from s2sgrad.signature import Place, Same, feature, feature_of_items, feature_of_parts, has_value, place_of
 from s2sgrad.subjects import Subject
 
 PLACE_BOUND = 256
@@ -237,16 +237,7 @@ def outside(place: Place) -> str:
 
 def captured_places(definition: Definition) -> list[Place]:
     """Where the function's own free names are found; those of the functions that it calls are met later."""
-    return list(filter(is_there, (place_of(definition.function, name) for name in program_of(definition).free)))
-
-
-def is_there(place: Place) -> bool:
-    """Whether a captured input has a value."""
-    try:
-        place.read()
-    except (NameError, AttributeError, LookupError):
-        return False
-    return True
+    return list(filter(has_value, (place_of(definition.function, name) for name in program_of(definition).free)))
 
 
 def sizes_of(arguments: dict[str, Any]) -> list[tuple[tuple, int]]:
