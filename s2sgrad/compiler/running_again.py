@@ -50,10 +50,7 @@ def runs_alike(derivative: Any, seen: tuple = ()) -> Any:
     if not derivative.is_known:
         return derivative.program.location
     facts, program = derivative.facts, derivative.program
-    kinds = kinds_met(facts)
-    # methods that Python calls unnamed among them, such as those of a manager
-    if program.bound or facts.noted or any(kept_in(function) for function, _ in facts.kept) or any(
-            map(is_noticed, (program.owner, *(method for kind in kinds for method in unnamed_in(kind))))):
+    if program.bound or facts.noted or any(kept_in(function) for function, _ in facts.kept):
         return program.location
     for called in facts.callees.values():
         if called.remembered and not called.active:
@@ -63,6 +60,7 @@ def runs_alike(derivative: Any, seen: tuple = ()) -> Any:
             place = runs_alike(other, (*seen, program, other.program))
             if place is not None:
                 return place
+    kinds = kinds_met(facts)
     inner = {target for statement in statements(program.body) if isinstance(statement, Define)
              for target in statement.targets}
     inner |= {version.name for version in (*facts.parameters.values(), *facts.defined.values())
@@ -80,7 +78,9 @@ def runs_alike(derivative: Any, seen: tuple = ()) -> Any:
                     if isinstance(part, gast.Call) and id(part) not in inside):
                 return statement.location
     known = all(isinstance(version.value, (Known, Numeric, Items, Function)) for version in facts.captured.values())
-    return None if known else program.location
+    # what Python calls unnamed, too, such as the methods of a manager
+    noticed = map(is_noticed, (program.owner, *(method for kind in kinds for method in unnamed_in(kind))))
+    return None if known and not any(noticed) else program.location
 
 
 def kinds_met(facts: Facts) -> frozenset[type]:
