@@ -17,7 +17,7 @@ from s2sgrad.compiler.nodes import Names
 from s2sgrad.compiler.origins import explain
 from s2sgrad.containers import holds_objects, is_object
 from s2sgrad.dividing import OF_PYTHON, divided
-from s2sgrad.entries import REPLACED
+from s2sgrad.entries import REPLACED, names_in
 from s2sgrad.keys import Keys, feature_by_value, feature_of_kind, is_list
 from s2sgrad.runtime import check_result
 from s2sgrad.signature import feature, feature_of_items, feature_of_parts, written_header
@@ -43,7 +43,7 @@ class Calls(Keys):
             local["divided"]: divided, local["of_python"]: OF_PYTHON, local["function"]: self.function,
             local["code"]: self.code,
             "__builtins__": {"TypeError": TypeError, "AttributeError": AttributeError, "KeyError": KeyError,
-                             "Exception": Exception}}
+                             "NameError": NameError, "Exception": Exception}}
         self.roles = {"captured": local["captured"], "code": local["code"]}
         features = []
         given = {name: item.name for name, item in self.visible.items()}
@@ -73,7 +73,7 @@ class Calls(Keys):
             "    try:",
             f"        {local['compiled']} = {local['find']}({key}) if {local['function']}.__code__ is {local['code']}"
             " else None",
-            "    except (TypeError, AttributeError, KeyError):",
+            "    except (TypeError, AttributeError, KeyError, NameError):",
             f"        {local['compiled']} = None",
             f"    if {local['compiled']} is None:",
             f"        {local['compiled']} = {local['specialise']}(({values}))",
@@ -163,19 +163,24 @@ class Calls(Keys):
         What each input is now decides how it is read: modules and functions by identity, integers and texts by value
         (they are compiled in, but for those that vary), arrays by shape and dtype. If it has become something else,
         the read fails or the key is new: either way the call is specialised anew. So it is where a function has other
-        code or defaults than it had, which tools that reload modules replace.
+        code or defaults than it had, which tools that reload modules replace, or a class other names.
         """
         parts = []
         cells = {"feature": types.CellType(feature_by_value), "feature_of_parts": types.CellType(feature_of_parts),
                  "feature_of_kind": types.CellType(feature_of_kind),
-                 "feature_of_items": types.CellType(feature_of_items)}
-        for index, place in enumerate(self.places):
+                 "feature_of_items": types.CellType(feature_of_items), "names_in": types.CellType(names_in)}
+        names = Names({str(place.name) for place in self.places})
+
+        def given(name: str, value: Any) -> str:
+            label = names.fresh(f"{name}_{len(cells)}")
+            cells[label] = types.CellType(value)
+            return label
+
+        for place in self.places:
             if place in self.direct:
                 continue
             own = place.holder is self.function.__globals__ and place.name not in cells
-            reader = place.name if own else f"captured_{index}.read()"
-            if not own:
-                cells[f"captured_{index}"] = types.CellType(place)
+            reader = place.name if own else f"{given('captured', place)}.read()"
             value = place.read()
             if type(value) is defaultdict:
                 parts.append(f"{reader}.__class__")
@@ -192,17 +197,20 @@ class Calls(Keys):
             else:
                 parts.append(f"feature({reader})")
         same = []
-        for index, (function, state) in enumerate(self.read.items()):
+        for function, state in self.read.items():
+            reader = given("function", function)
             for label, value in zip(REPLACED, state):
                 if function is self.function and (label == "__code__" or value is None):
                     continue  # the call looks at that itself
-                cells.update({f"function_{index}": types.CellType(function), f"{label}{index}": types.CellType(value)})
-                same.append(f"function_{index}.{label} is {label}{index}")
+                same.append(f"{reader}.{label} is {given('before', value)}")
+        same += [f"names_in({given('holder', holder)}) == {given('before', before)}"
+                 for holder, before in self.lacking.items()]
         if not parts and not same:
             return None
-        text = f"def captured():\n    return ({''.join(part + ', ' for part in parts)})"
+        label = names.fresh("captured")
+        text = f"def {label}():\n    return ({''.join(part + ', ' for part in parts)})"
         text += f" if {' and '.join(same)} else False\n" if same else "\n"
-        return compile_text(text, "captured", self.function.__globals__, cells)
+        return compile_text(text, label, self.function.__globals__, cells)
 
     def check_result(self, value: Any) -> None:
         """A gradient is of a number, real or complex as the mode says: raises ArgumentTypeError for anything else."""

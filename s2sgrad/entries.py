@@ -146,6 +146,15 @@ def has_changed(function: Any, before: tuple) -> bool:
     return any(now is not then for now, then in zip(state_of(function), before))
 
 
+def names_in(holder: Any) -> tuple:
+    """The classes that a class is derived from, and the names that they have, each with what kind of thing it is; the
+    classes for which a function of ``functools.singledispatch`` has others; the keywords of a partial function."""
+    if isinstance(holder, type):
+        bases = holder.__mro__
+        return bases, *((*base.__dict__, *map(type, base.__dict__.values())) for base in bases if base is not object)
+    return tuple(holder.keywords if isinstance(holder, functools.partial) else holder.registry)
+
+
 def defaults_of(function: types.FunctionType) -> tuple:
     """The defaults of a function's parameters, those by name behind the others."""
     return *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()

@@ -28,6 +28,7 @@ from s2sgrad.compiler.origins import explain
 from s2sgrad.compiler.outer_changes import changing_methods
 from s2sgrad.compiler.outer_variables import outer_variables
 from s2sgrad.compiler.outside import Changing
+from s2sgrad.compiler.targets import lacking
 from s2sgrad.compiling import COMPILING
 from s2sgrad.containers import (
     contents,
@@ -54,9 +55,9 @@ from s2sgrad.derivative import (
     must_be_known,
     read,
 )
-from s2sgrad.entries import entries_of, has_changed, state_of
+from s2sgrad.entries import entries_of, has_changed, names_in, state_of
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
-from s2sgrad.keys import PLACE_BOUND, VALUE_BOUND, is_identity, is_there, outside, sizes_of
+from s2sgrad.keys import PLACE_BOUND, VALUE_BOUND, is_identity, outside, sizes_of
 from s2sgrad.memory import guarded
 from s2sgrad.outer_arguments import OuterArguments
 from s2sgrad.roots import of_real_tangents
@@ -65,6 +66,7 @@ from s2sgrad.runtime import zero_tangent
 from s2sgrad.signature import (
     Letters,
     Place,
+    has_value,
     holds_alike,
     is_constant,
 )
@@ -152,9 +154,11 @@ class Entry(OuterArguments):
             if crowded:
                 self.forget_places(self.own_places())
                 self.read = {self.function: self.read[self.function]}
-            elif not all(map(is_there, self.places)):
-                self.forget_places(list(filter(is_there, self.places)))
-            if self.function.__code__ is not self.code or any(map(has_changed, self.read, self.read.values())):
+                self.lacking.clear()
+            elif not all(map(has_value, self.places)):
+                self.forget_places(list(filter(has_value, self.places)))
+            if self.function.__code__ is not self.code or any(map(has_changed, self.read, self.read.values())) or any(
+                    names_in(holder) != names for holder, names in self.lacking.items()):
                 self.renew()
             self.note_values(arguments)
             compiled = self.opened_up(arguments, wanted)
@@ -434,12 +438,14 @@ class Entry(OuterArguments):
         session.outside.noting = frozenset(self.noting)
         session.outside.given = frozenset(self.outer.values())
         read.clear()
+        lacking.clear()
         try:
             derivative, result = session.derivative_of(self.definition, list(arguments.values()))
         finally:
             self.again = session.takes_gradients
             self.missed |= session.missed
         self.read.update((function, state_of(function)) for function in read if not in_library(function.__module__))
+        self.lacking.update((holder, names_in(holder)) for holder in lacking)
         session.check_outer(derivative)
         ends = [version.value for versions in derivative.facts.ends.values() for version in versions]
         if any(map(holds_made_functions, (result, *ends))):
@@ -448,10 +454,12 @@ class Entry(OuterArguments):
         if derivative.gives_view:
             raise UnsupportedError("a view of a dict leaves the differentiated one", "return a list: list(d.values())",
                                    derivative.program.location)
+        met = {*self.own_places(), *session.outside.readers}
+        places = [place for place in captured if place in met]  # others are those of calls that came before
         if self.mode.seeds == "none":
             derivative.build_tangent()
             tangent = self.lent(derivative.tangent_cell.cell_contents,
-                                lambda run: guarded(derivative, run, captured, False))
+                                lambda run: guarded(derivative, run, places, False))
             root = session.root(derivative, result)
             tangent = tangent if root is None else of_real_tangents(tangent, root)
             return Compiled(derivative, tangent, derivative.table((), (), False), False)
@@ -459,7 +467,7 @@ class Entry(OuterArguments):
         seeds, single = self.mode.places(self.subject.label, tuple(derivative.leaves), result)
         table = derivative.table(wanted, seeds, not given)
         derivative.build(seeds, not given)
-        primal = self.lent(derivative.primal, lambda run: guarded(derivative, run, captured, session.kept))
+        primal = self.lent(derivative.primal, lambda run: guarded(derivative, run, places, session.kept))
         return Compiled(derivative, primal, table, single, session.root(derivative))
 
 

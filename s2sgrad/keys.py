@@ -23,7 +23,7 @@ from s2sgrad.containers import LISTS, contents, is_instance, is_integer, is_obje
 from s2sgrad.derivative import ALL_ON, Options, program_of
 from s2sgrad.entries import defaults_of, have_same_items, state_of
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.signature import Place, Same, feature, feature_of_items, feature_of_parts, place_of
+from s2sgrad.signature import Place, Same, feature, feature_of_items, feature_of_parts, has_value, place_of
 from s2sgrad.subjects import Subject
 
 PLACE_BOUND = 256
@@ -102,6 +102,9 @@ class Keys:
         """What a call of the generated function puts in the place of what is not given."""
         self.read: dict[Any, tuple] = {self.function: state_of(self.function)}
         """The user's functions whose text was looked into, with the code and the defaults that they had then."""
+        self.lacking: dict[Any, tuple] = {}
+        """The user's classes in which something was looked for that they have not, and the functions that choose by
+        class, with the names and the classes that they had."""
         self.objects: dict[str, Any] = {}
         """The globals of the generated functions."""
         self.roles: dict[str, str] = {}
@@ -165,7 +168,7 @@ class Keys:
 
     def renew(self) -> None:
         """Forget all that was compiled: the code or the defaults of the function, or of one that it calls, have been
-        replaced."""
+        replaced, or a class has got other names (``names_in``)."""
         program = program_of(self.definition)
         if list(program.parameters) != self.parameters or not have_same_items(
                 defaults_of(self.function), self.given_defaults):  # refused whenever it is called: nothing is forgotten
@@ -174,6 +177,7 @@ class Keys:
         self.cache.clear()
         self.patterns.clear()
         self.read.clear()
+        self.lacking.clear()
         self.program = program
         self.places = self.own_places()
         self.code = self.function.__code__
@@ -233,16 +237,7 @@ def outside(place: Place) -> str:
 
 def captured_places(definition: Definition) -> list[Place]:
     """Where the function's own free names are found; those of the functions that it calls are met later."""
-    return list(filter(is_there, (place_of(definition.function, name) for name in program_of(definition).free)))
-
-
-def is_there(place: Place) -> bool:
-    """Whether a captured input has a value."""
-    try:
-        place.read()
-    except (NameError, AttributeError, LookupError):
-        return False
-    return True
+    return list(filter(has_value, (place_of(definition.function, name) for name in program_of(definition).free)))
 
 
 def sizes_of(arguments: dict[str, Any]) -> list[tuple[tuple, int]]:

@@ -14,8 +14,7 @@ from s2sgrad.compiler.outer_variables import OuterVariables
 from s2sgrad.containers import Variables
 from s2sgrad.derivative import program_of
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.keys import is_there
-from s2sgrad.signature import Place, feature, place_of
+from s2sgrad.signature import Place, feature, has_value, place_of
 
 
 class OuterArguments(Calls):
@@ -65,7 +64,7 @@ class OuterArguments(Calls):
         """Whether a name stands for another function by now than the one that is defined inside."""
         variables = self.definition.outer
         return variables is not None and any(
-            not is_there(place := place_of(self.innermost, label)) or place.read() is not inner
+            not has_value(place := place_of(self.innermost, label)) or place.read() is not inner
             for label, inner in variables.inside)
 
     def with_outer(self, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -73,7 +72,7 @@ class OuterArguments(Calls):
         if not self.outer:
             return arguments
         return {**arguments, self.definition.hidden[0]: {
-            label: place.read() for label, place in self.outer.items() if is_there(place)}}
+            label: place.read() for label, place in self.outer.items() if has_value(place)}}
 
     def features_outside(self) -> tuple | None:
         """What a key holds of the outer variables; None where it has become wrong."""

@@ -102,6 +102,15 @@ def place_of(function: types.FunctionType, name: str) -> Place:
     return Place(function.__globals__, name)
 
 
+def has_value(place: Place) -> bool:
+    """Whether a captured input has a value."""
+    try:
+        place.read()
+    except (NameError, AttributeError, LookupError):
+        return False
+    return True
+
+
 def attribute_of(owner: Any, name: Any) -> Place:
     """The place of an attribute: those of a module are its globals."""
     return Place(vars(owner) if isinstance(owner, types.ModuleType) else owner, name)

@@ -3263,6 +3263,13 @@ def f(x):
         "look for another spelling of the name"),
     "undefined": Refusal(in_body("y = frobnicate(x)", "    ^^^^^^^^^^^^^"), "frobnicate is not defined",
                          "define or import it at module level"),
+    "undefined where it need not be read": Refusal("""
+def f(x):
+    if x[0] > 9.0:
+        return x[0] * frobnicate
+        ^^^^^^^^^^^^^^^^^^^^^^^^
+    return x[0]
+""", "frobnicate is not defined", "define or import it at module level"),
     "list of what may be an array": Refusal("""
 def f(x):
     y = x if x[0] < 9.0 else None

@@ -249,3 +249,57 @@ def test_what_a_run_uses_up_or_changes_unseen() -> None:
         waiting: queue.Queue = queue.Queue()
         np.testing.assert_allclose(derivative(queued)(X, waiting), np.diag(2.0 * X))
         assert waiting.qsize() == 1
+
+
+NOTES: list[str] = []
+
+
+class Noting:
+    """Its methods are called without being named."""
+
+    def __enter__(self) -> None:
+        NOTES.append("in")
+
+    def __exit__(self, *_) -> None:
+        NOTES.append("out")
+
+    def __getitem__(self, place):
+        NOTES.append("read")
+        return 2.0
+
+    @property
+    def scale(self):
+        NOTES.append("asked")
+        return 2.0
+
+
+NOTED = Noting()
+
+
+def managed(x):
+    with Noting():
+        return 2.0 * x
+
+
+def managed_outside(x):
+    with NOTED:
+        return 2.0 * x
+
+
+def read_outside(x):
+    return NOTED[0] * x
+
+
+def asked_outside(x):
+    return NOTED.scale * x
+
+
+@pytest.mark.parametrize("function", [managed, managed_outside, read_outside, asked_outside])
+def test_methods_that_python_calls_run_once(function) -> None:
+    function(X)
+    expected = NOTES.copy()
+    for derivative in (jacfwd, jacrev, jacobian):
+        NOTES.clear()
+        np.testing.assert_allclose(derivative(function)(X), 2.0 * np.eye(len(X)))
+        assert expected == NOTES
+    NOTES.clear()

@@ -17,7 +17,7 @@ from s2sgrad.compiler.kinds import type_of
 from s2sgrad.compiler.nodes import call, is_starred, located_at, subscript, tuple_of
 from s2sgrad.compiler.passive_calls import WRITTEN_OUT
 from s2sgrad.compiler.rule_calls import RuleCalls
-from s2sgrad.compiler.targets import not_found
+from s2sgrad.compiler.targets import lacking, not_found
 from s2sgrad.compiler.texts import known_result, result_of_method
 from s2sgrad.rules.abstract import (
     ANY,
@@ -111,6 +111,7 @@ class MethodCalls(RuleCalls):
         """The call of the registered function that a call of a ``singledispatch`` function is, or of a method."""
         value = self.evaluate(node.args[0], environment)
         kind = type(value.value) if isinstance(value, Known) else type_of(value)
+        lacking.add(function)
         meant = None if kind is None else chosen(function, registry, kind)
         implementation = MISSING if meant is None else known_value(self.outer(meant, registry))
         if implementation is MISSING:

@@ -24,6 +24,7 @@ from s2sgrad.compiler.initializers import is_frozen, with_text, writer_of_init
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.nodes import attribute, constant
 from s2sgrad.compiler.nodes import name as name_
+from s2sgrad.compiler.targets import lacking
 from s2sgrad.containers import DICTS, HEAP_TYPE, NOT_INSTANCES, in_library, is_instance, is_open
 from s2sgrad.errors import SourceError
 from s2sgrad.marking import Marked
@@ -73,7 +74,10 @@ FUNCTIONS = {len: "__len__", abs: "__abs__", float: "__float__", int: "__int__",
 
 def found_in(kind: type, name: str) -> Any:
     """What a class holds under a name, as it holds it; MISSING where there is nothing."""
-    return unmarked(inspect.getattr_static(kind, name, MISSING))
+    found = inspect.getattr_static(kind, name, MISSING)
+    if found is MISSING and not in_library(kind.__module__):
+        lacking.add(kind)
+    return unmarked(found)
 
 
 def unmarked(found: Any) -> Any:
@@ -304,6 +308,7 @@ def behind(within: type | None, value: Abstract, name: str) -> tuple[type, Any]:
     """Where ``super()`` finds a name in a method of a class, and what; MISSING where it finds nothing."""
     held = known_value(value)
     kind = value.kind if isinstance(value, Items) else held if isinstance(held, type) else type(held)
+    lacking.add(kind)
     later = kind.__mro__[kind.__mro__.index(within) + 1:] if within in kind.__mro__ else ()
     holder = next((base for base in later if name in vars(base)), object)
     return holder, unmarked(vars(holder).get(name, MISSING)) if later else MISSING

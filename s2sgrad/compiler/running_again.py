@@ -14,7 +14,7 @@ from s2sgrad.compiler.effects import MUTATING_METHODS
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.nodes import walk
-from s2sgrad.compiler.outer_changes import kept_in
+from s2sgrad.compiler.outer_changes import is_noticed, kept_in, unnamed_in
 from s2sgrad.compiler.program import Define, expressions_in, statements
 from s2sgrad.containers import DICTS, has_quiet_hash, in_library, is_instance
 from s2sgrad.errors import SourceError
@@ -78,7 +78,9 @@ def runs_alike(derivative: Any, seen: tuple = ()) -> Any:
                     if isinstance(part, gast.Call) and id(part) not in inside):
                 return statement.location
     known = all(isinstance(version.value, (Known, Numeric, Items, Function)) for version in facts.captured.values())
-    return None if known else program.location
+    # what Python calls unnamed, too, such as the methods of a manager
+    noticed = map(is_noticed, (program.owner, *(method for kind in kinds for method in unnamed_in(kind))))
+    return None if known and not any(noticed) else program.location
 
 
 def kinds_met(facts: Facts) -> frozenset[type]:

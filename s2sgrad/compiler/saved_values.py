@@ -18,7 +18,7 @@ from s2sgrad.compiler.measures import at_the_end, binding_of, comes_before, is_b
 from s2sgrad.compiler.nodes import attribute, call, constant, name, names_in
 from s2sgrad.compiler.program import Augment, Evaluate, Store
 from s2sgrad.compiler.structures import accessed
-from s2sgrad.errors import Location
+from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import (
     FLOAT,
     INTEGER,
@@ -31,6 +31,7 @@ from s2sgrad.rules.abstract import (
     known_value,
     passive,
 )
+from s2sgrad.signature import has_value, place_of
 
 AT = {gast.Add: "add", gast.Sub: "subtract"}
 
@@ -74,6 +75,9 @@ class SavedValues(Costs):
                 return self.helpers.outer(node.id)
             if node.id not in self.facts.captured:
                 return node  # a variable with no value on this way: the line raises that
+            if not has_value(place_of(self.program.owner, node.id)):  # which may never be read, but would be saved
+                raise UnsupportedError(f"{node.id} is not defined", "define or import it at module level",
+                                       statement.location)
             return self.version(self.facts.captured[node.id], statement.location)
         if isinstance(node, gast.Attribute) and node.attr == "T" and isinstance(known, Numeric) and known.rank == 1:
             return self.value(node.value, statement)  # which a vector is itself

@@ -25,6 +25,11 @@ INNER = {types.MethodType: ("__func__", "__self__"), functools.partial: ("func",
 """The attributes of callables that are made of others."""
 
 
+lacking: set[Any] = set()
+"""What was found not to have something that it may get between calls, since this was last cleared under ``COMPILING``:
+classes a name, functions of ``functools.singledispatch`` one for a class, partial functions a keyword."""
+
+
 @frozen
 class Target:
     """What a callable calls.
@@ -56,6 +61,7 @@ def target_of(function: Any) -> Target:
             positional = (((*steps, "__self__"), function.__self__), *positional)
             function, step = function.__func__, ("__func__",)
         elif type(function) is functools.partial:
+            lacking.add(function)
             added = tuple(((*steps, "args", (index,)), value) for index, value in enumerate(function.args))
             positional = (*added, *positional)
             keywords = {**{key: ((*steps, "keywords", (key,)), value) for key, value in function.keywords.items()},

@@ -36,8 +36,8 @@ def _worst(code: types.CodeType, mutating: Collection[str]) -> Iterator[str]:
     constants = [constant for inner in codes for constant in inner.co_consts]
     stores = stores or not named.isdisjoint(mutating) or any(
         isinstance(constant, tuple) and "out" in constant for constant in constants)
-    parameters = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4)
-                                  + bool(code.co_flags & 8)]
+    parameters = tuple(name for name in code.co_varnames[:code.co_argcount + code.co_kwonlyargcount + bool(
+        code.co_flags & 4) + bool(code.co_flags & 8)] if name.isidentifier())  # not what a generator expression gets
     outer = [*code.co_freevars, *(step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"))]
     given = ", ".join(parameters)
     yield f"def unread({given}):"

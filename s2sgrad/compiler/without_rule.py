@@ -18,7 +18,7 @@ from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import ANY, MISSING, Opaque, known_value
 from s2sgrad.rules.draws import draws
 from s2sgrad.rules.refused import is_refused, public_name, remedy_for
-from s2sgrad.signature import place_of
+from s2sgrad.signature import has_value, place_of
 
 BY_NAME = "call it by its name; one of several where it is chosen, f(x) if first else g(x)"
 
@@ -32,9 +32,7 @@ class WithoutRule(UserCalls):
             root = root.value
         captured = self.facts.captured.get(getattr(root, "id", ""))
         if captured is not None and captured.value == Opaque():  # what is defined has an origin or a value, or changes
-            try:
-                place_of(self.program.owner, captured.name).read()
-            except (NameError, AttributeError):
+            if not has_value(place_of(self.program.owner, captured.name)):
                 return self.refusal(f"{captured.name} is not defined", "define or import it at module level", node)
             return self.refusal(f"what {captured.name} does is not known, as this function changes it",
                                 f"change {captured.name} before the call, or make it an argument", node)
