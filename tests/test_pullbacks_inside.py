@@ -232,6 +232,14 @@ def pullback_of_containers(w, x):
     return np.sum(x_bar**2) + pair_bar[0] * pair_bar[1]
 
 
+def pullbacks_of_what_is_bound_anew(w, x):
+    pulls = []
+    for k in range(2):
+        _, pull = vjp(lambda t: net(w, t) * (k + 1), x)
+        pulls.append(pull)
+    return np.sum(pulls[0](ONES)[0] * x)
+
+
 class Layer:
     def __init__(self, w, label):
         self.w, self.label = w, label
@@ -349,7 +357,7 @@ TANGENTS = [
 PULLBACKS = [
     pullback_, pullback_of_a_lambda, pullback_at_once, pullback_called_twice, pullbacks_in_a_list, pullbacks_in_a_loop,
     pullback_of_a_method, pullback_handed_on, pullback_of_containers, pullback_of_an_object,
-    pullback_with_integers, pullback_of_a_gradient,
+    pullbacks_of_what_is_bound_anew, pullback_with_integers, pullback_of_a_gradient,
     gradient_of_a_pullback, pullback_of_a_pullback, arguments_written_into_before, closed_over_and_written_into,
     closed_over_and_written_into_in_a_list, object_changed_before, name_bound_anew_before, gauss_newton_by_hand,
     pullback_of_a_number, complex_pullback, value_and_slope, everything]

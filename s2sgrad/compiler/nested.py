@@ -69,6 +69,8 @@ class Nested(Acting):
         self.name_acting(differentiated)
         if isinstance(differentiated, gast.Lambda):  # what it reads is copied here and now
             differentiated.of_this_moment = True
+            self.evaluate(differentiated, environment)
+            differentiated = self.facts.spelled_out(differentiated)
         if function.__name__ == "jvp":
             args, dots = (self.items_of(item, environment) for item in args)
             if len(args) != len(dots):
