@@ -235,7 +235,7 @@ def pullback_of_containers(w, x):
 def pullbacks_of_what_is_bound_anew(w, x):
     pulls = []
     for k in range(2):
-        _, pull = vjp(lambda t: net(w, t) * (k + 1), x)
+        _, pull = vjp(lambda t: net(w, t) * (k + 1), x)  # noqa: B023
         pulls.append(pull)
     return np.sum(pulls[0](ONES)[0] * x)
 
