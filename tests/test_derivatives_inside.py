@@ -343,6 +343,18 @@ def test_jacobians_of_jacobians() -> None:
     np.testing.assert_allclose(jacobian(hessian(lambda t: np.sum(t**3)))(x)[[0, 1], [0, 1], [0, 1]], 6.0)
 
 
+def test_at_points_that_are_written_out() -> None:
+    """A text with the digits of the point would not depend on it."""
+    def curved(t, at=0.5):
+        def cube(s):
+            return s**3 * t
+        second = grad(grad(cube))(0.5) + hessian(cube)(at) + jvp(grad(cube), (0.5,), (1.0,))[1]
+        return second + grad(lambda s: vjp(cube, s)[1](1.0)[0])(0.5) + grad(grad(grad(cube)))(at) / 2
+
+    assert value_and_grad(curved)(2.0) == pytest.approx((30.0, 15.0))
+    assert jvp(curved, (2.0,), (1.0,)) == pytest.approx((30.0, 15.0))
+
+
 def bent(v: Any, w: Any) -> Any:
     return np.sum(v ** 2 * w)
 

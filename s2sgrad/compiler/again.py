@@ -17,7 +17,7 @@ from s2sgrad.containers import contents, is_instance
 from s2sgrad.entries import entries_of
 from s2sgrad.errors import ArgumentError, Location, UnsupportedError
 from s2sgrad.frozen import frozen
-from s2sgrad.rules.abstract import NEVER, Abstract, Items, Known, Opaque
+from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Items, Known, Numeric, Opaque
 from s2sgrad.signature import written_arguments, written_header
 
 GRADIENT = "__s2sgrad_gradient__"
@@ -78,8 +78,11 @@ def differentiated(definition: Definition, parameters: tuple[str, ...]) -> Diffe
 
 def in_parts(value: Abstract, read: Callable[[str, Any], Abstract], location: Location | None) -> Abstract:
     """What is known of something in which a derivative is found that is differentiated again: of objects from outside
-    by their attributes, which ``read`` gives. Raises UnsupportedError where nothing tells whether it is one: what
-    arguments hold is looked into then."""
+    by their attributes, which ``read`` gives, and of floats that they are some: a text with their digits would not
+    depend on them. Raises UnsupportedError where nothing tells whether it is an object: what arguments hold is looked
+    into then."""
+    if isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind in "fc":
+        return replace(value, value=MISSING)
     if isinstance(value, Items):
         return replace(value, items=value.items and tuple(in_parts(item, read, location) for item in value.items),
                        element=value.element and in_parts(value.element, read, location))
