@@ -315,8 +315,13 @@ def by_a_pullback(x, model):
     return pull(value)[0].w @ FEW
 
 
+def by_a_tangent(x, model):
+    slope = grad(Model.energy)(OUTSIDE, x)
+    return jvp(Model.energy, (OUTSIDE, x), (slope, None))[1]
+
+
 @pytest.mark.parametrize("function", [by_the_attributes_of_an_argument, by_those_of_one_outside, by_those_of_its_own,
-                                      by_those_of_one_in_a_list, by_a_pullback])
+                                      by_those_of_one_in_a_list, by_a_pullback, by_a_tangent])
 def test_derivatives_in_objects_that_nothing_else_is_differentiated_in(function: Callable[..., Any]) -> None:
     """What they give depends on the differentiated argument."""
     model = Model(FEW)

@@ -41,6 +41,9 @@ def unfolded(node: gast.Call, function: Any, values: list[Abstract], part: Calla
     try:
         if function is runtime.contracted:
             return contracted(node, values[0], values[1], part, given)
+        if function in IN_FORM and is_instance(known_value(values[1])) and isinstance(values[0], Items):
+            return container(values[0], [call(given(function), part(node.args[0], values[0], step), attribute(
+                node.args[1], step)) for step in values[0].steps], function, given)
         if leaf:
             return in_form(function, node.args, values[0], values[1], given)
         if function is runtime.summed_bars:
