@@ -5109,8 +5109,8 @@ class Model:
         self.w = 2.0
 
 def loss(model, x):
+^^^^^^^^^^^^^^^^^^^
     return (model.w * x).sum()
-           ^^^^^^^^^^^^^^^^^^^
 
 SAVED = b""
 
