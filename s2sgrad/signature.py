@@ -404,5 +404,5 @@ class Letters:
             return Opaque(origin=origin, bounds=(MISSING,) * 3)
         if is_constant(value) or by_value and is_instance(value):
             return Known(value)
-        of_kind = hasattr(kind, "__array_priority__") or is_generator(kind)
+        of_kind = kind is range or hasattr(kind, "__array_priority__") or is_generator(kind)
         return Opaque(origin=origin, kind=kind if of_kind else None)

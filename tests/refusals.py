@@ -5118,6 +5118,24 @@ def f(x):
         total += v * v
     return total
 """, *in_turns("items"), function="loudly"),
+    "derivative in an object that a library made, differentiated again": Refusal("""
+import pickle
+
+class Model:
+    def __init__(self):
+        self.w = 2.0
+
+def loss(model, x):
+^^^^^^^^^^^^^^^^^^^
+    return (model.w * x).sum()
+
+SAVED = b""
+
+def f(x):
+    return s2sgrad.grad(loss)(pickle.loads(SAVED), x).w * x[0]
+""", "a derivative in this is differentiated again, and nothing tells what numbers it holds",
+        "differentiate in an object that the function gets as an argument, and in no copy of it; leave sets out of "
+        "what is differentiated in", function="loss"),
     "lists with lists in a heap": Refusal("""
 import heapq
 

@@ -635,3 +635,21 @@ def test_a_rule_that_writes_into_its_cotangent_is_differentiated_again() -> None
     np.testing.assert_allclose(pullback(np.ones(2))[0], 42 * x ** 5, rtol=1e-12)
     np.testing.assert_allclose(s2sgrad.hessian(product_with_its_argument)(x), np.diag(42 * x ** 5), rtol=1e-12)
     np.testing.assert_array_equal(x, [0.5, 1.5])
+
+
+class Bent:
+    def __init__(self, factor: Any) -> None:
+        self.factor = factor
+
+    @staticmethod
+    @s2sgrad.rule(x="1 - y ** 2")
+    def bend(x: Any) -> Any:
+        return np.tanh(x)
+
+    def __call__(self, x: Any) -> Any:
+        bend = self.bend
+        return self.bend(self.factor * x) + bend(x)
+
+
+def test_a_rule_of_a_static_method() -> None:
+    s2sgrad.check_grads(lambda x: np.sum(Bent(x[0])(x)), (np.array([0.5, -1.2]),))

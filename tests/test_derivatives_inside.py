@@ -290,6 +290,46 @@ def test_derivatives_of_objects_that_are_arguments() -> None:
     np.testing.assert_allclose(found, grad(lambda x: np.sum(grad(size, 1)(FEW, x) ** 2))(POINTS))
 
 
+OUTSIDE = Model(FEW * 2)
+
+
+def by_the_attributes_of_an_argument(x, model):
+    return grad(Model.energy)(model, x).w @ FEW
+
+
+def by_those_of_one_outside(x, model):
+    value, (slope, slope_in_x) = value_and_grad(Model.energy, (0, 1))(OUTSIDE, x, 1.0)
+    return value * np.sum(slope.w) * np.sum(slope_in_x)
+
+
+def by_those_of_its_own(x, model):
+    return by_the_attributes_of_an_argument(x, OUTSIDE)
+
+
+def by_those_of_one_in_a_list(x, model):
+    return sum(grad(lambda models: models[0].energy(x))([each])[0].w @ each.w for each in (model, OUTSIDE))
+
+
+def by_a_pullback(x, model):
+    value, pull = vjp(Model.energy, OUTSIDE, x)
+    return pull(value)[0].w @ FEW
+
+
+def by_a_tangent(x, model):
+    slope = grad(Model.energy)(OUTSIDE, x)
+    return jvp(Model.energy, (OUTSIDE, x), (slope, None))[1]
+
+
+@pytest.mark.parametrize("function", [by_the_attributes_of_an_argument, by_those_of_one_outside, by_those_of_its_own,
+                                      by_those_of_one_in_a_list, by_a_pullback, by_a_tangent])
+def test_derivatives_in_objects_that_nothing_else_is_differentiated_in(function: Callable[..., Any]) -> None:
+    """What they give depends on the differentiated argument."""
+    model = Model(FEW)
+    found = grad(function)(POINTS, model)
+    judged_along(lambda x: function(x, model), (POINTS,), (found,))
+    assert jvp(function, (POINTS, model), (POINTS, None))[1] == pytest.approx(found @ POINTS)
+
+
 def test_an_object_that_may_be_another_by_then() -> None:
     def rebound(w, x):
         model = Model(w)
@@ -306,6 +346,18 @@ def test_jacobians_of_jacobians() -> None:
     np.testing.assert_allclose(hessian(jacobian(lambda t: t**4))(2.0), 48.0)
     x = np.array([1.0, 2.0])
     np.testing.assert_allclose(jacobian(hessian(lambda t: np.sum(t**3)))(x)[[0, 1], [0, 1], [0, 1]], 6.0)
+
+
+def test_at_points_that_are_written_out() -> None:
+    """A text with the digits of the point would not depend on it."""
+    def curved(t, at=0.5):
+        def cube(s):
+            return s**3 * t
+        second = grad(grad(cube))(0.5) + hessian(cube)(at) + jvp(grad(cube), (0.5,), (1.0,))[1]
+        return second + grad(lambda s: vjp(cube, s)[1](1.0)[0])(0.5) + grad(grad(grad(cube)))(at) / 2
+
+    assert value_and_grad(curved)(2.0) == pytest.approx((30.0, 15.0))
+    assert jvp(curved, (2.0,), (1.0,)) == pytest.approx((30.0, 15.0))
 
 
 def bent(v: Any, w: Any) -> Any:

@@ -232,6 +232,29 @@ def pullback_of_containers(w, x):
     return np.sum(x_bar**2) + pair_bar[0] * pair_bar[1]
 
 
+def pullbacks_of_what_is_bound_anew(w, x):
+    pulls = []
+    for k in range(2):
+        _, pull = vjp(lambda t: net(w, t) * (k + 1), x)  # noqa: B023
+        pulls.append(pull)
+    return np.sum(pulls[0](ONES)[0] * x)
+
+
+class Layer:
+    def __init__(self, w, label):
+        self.w, self.label = w, label
+
+
+BAR = Layer(W * 2, "a cotangent")
+
+
+def pullback_of_an_object(w, x):
+    def made(w, x):
+        return Layer(np.sin(w) * x, "made")
+    _, pull = vjp(made, w, x)
+    return np.sum(pull(BAR)[0] * w) + pull(BAR)[1] @ x
+
+
 def pullback_with_integers(w, x):
     value, pull = vjp(looping, w, x, 3)
     w_bar, x_bar, none = pull(value)
@@ -333,7 +356,8 @@ TANGENTS = [
     complex_tangent]
 PULLBACKS = [
     pullback_, pullback_of_a_lambda, pullback_at_once, pullback_called_twice, pullbacks_in_a_list, pullbacks_in_a_loop,
-    pullback_of_a_method, pullback_handed_on, pullback_of_containers, pullback_with_integers, pullback_of_a_gradient,
+    pullback_of_a_method, pullback_handed_on, pullback_of_containers, pullback_of_an_object,
+    pullbacks_of_what_is_bound_anew, pullback_with_integers, pullback_of_a_gradient,
     gradient_of_a_pullback, pullback_of_a_pullback, arguments_written_into_before, closed_over_and_written_into,
     closed_over_and_written_into_in_a_list, object_changed_before, name_bound_anew_before, gauss_newton_by_hand,
     pullback_of_a_number, complex_pullback, value_and_slope, everything]

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import builtins
 import types
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,9 +13,11 @@ from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.nodes import Names
 from s2sgrad.compiler.origins import behind, is_generated
 from s2sgrad.compiler.targets import target_of
+from s2sgrad.containers import contents, is_instance
 from s2sgrad.entries import entries_of
-from s2sgrad.errors import ArgumentError, UnsupportedError
+from s2sgrad.errors import ArgumentError, Location, UnsupportedError
 from s2sgrad.frozen import frozen
+from s2sgrad.rules.abstract import MISSING, NEVER, Abstract, Items, Known, Numeric, Opaque
 from s2sgrad.signature import written_arguments, written_header
 
 GRADIENT = "__s2sgrad_gradient__"
@@ -71,6 +74,26 @@ def differentiated(definition: Definition, parameters: tuple[str, ...]) -> Diffe
     label = getattr(definition.syntax, "name", "the lambda")
     wanted = tuple(names[number] for number in numbers)
     return Differentiated(replace(definition, gradient=tuple(inner)), label, wanted, mode)
+
+
+def in_parts(value: Abstract, read: Callable[[str, Any], Abstract], location: Location | None) -> Abstract:
+    """What is known of something in which a derivative is found that is differentiated again: of objects from outside
+    by their attributes, which ``read`` gives, and of floats that they are some: a text with their digits would not
+    depend on them. Raises UnsupportedError where nothing tells whether it is an object: what arguments hold is looked
+    into then."""
+    if isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind in "fc":
+        return replace(value, value=MISSING)
+    if isinstance(value, Items):
+        return replace(value, items=value.items and tuple(in_parts(item, read, location) for item in value.items),
+                       element=value.element and in_parts(value.element, read, location))
+    if isinstance(value, Opaque) and value is not NEVER and not value.steady and value.besides is None \
+            and value.kind is None and value.bounds is None:
+        raise UnsupportedError("a derivative in this is differentiated again, and nothing tells what numbers it holds",
+                               "differentiate in an object that the function gets as an argument, and in no copy of "
+                               "it; leave sets out of what is differentiated in", location)
+    held = contents(value.value) if isinstance(value, Known) and is_instance(value.value) else None
+    return value if held is None else Items(
+        held.kind, tuple(in_parts(read(label, value.value), read, location) for label in held.steps), keys=held.keys)
 
 
 def given_to(function: types.FunctionType) -> dict[str, Any]:

@@ -335,6 +335,8 @@ class Calls(RunThrough):
             return self.respelled(node, by_class, asked.environment)
         if asked.active and is_spelled_out(function, rule):
             return None
+        if isinstance(node.func, gast.Constant):  # found in a class: the text calls it, and needs a name for it
+            node.func = gast.copy_location(self.given(function), node)
         makes = not rule.constant and not self.program.is_generated  # there it is a helper that hands functions on
         for item, value in zip(node.args, asked.arguments) if makes else ():
             self.refuse_function(item, value, "an array", asked.environment)

@@ -125,7 +125,7 @@ class Outliving(Closures):
         function = self.function(node, environment)
         late = [self.evaluate(item, environment) for item in late_defaults(node.args).values()]
         outlives = self.outlives(node) or not self.passive_context and (
-            any(value.active or changes_when_read(value) for value in late)
+            hasattr(node, "of_this_moment") or any(value.active or changes_when_read(value) for value in late)
             or any(True for _ in functions_reached(late, environment)))
         if not outlives or not function.homes and not late:
             return function

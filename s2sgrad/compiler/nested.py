@@ -10,7 +10,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.acting import Acting
-from s2sgrad.compiler.again import written_gradient
+from s2sgrad.compiler.again import in_parts, written_gradient
 from s2sgrad.compiler.derived import AT_ONCE, derivative, within
 from s2sgrad.compiler.effects import may_write
 from s2sgrad.compiler.nodes import constant
@@ -69,6 +69,8 @@ class Nested(Acting):
         self.name_acting(differentiated)
         if isinstance(differentiated, gast.Lambda):  # what it reads is copied here and now
             differentiated.of_this_moment = True
+            self.evaluate(differentiated, environment)
+            differentiated = self.facts.spelled_out(differentiated)
         if function.__name__ == "jvp":
             args, dots = (self.items_of(item, environment) for item in args)
             if len(args) != len(dots):
@@ -122,7 +124,8 @@ class Nested(Acting):
 
     def may_move(self, node: Any, environment: dict) -> bool:
         """Whether an argument is of floats."""
-        return activated(passive(self.evaluate(node, environment))).active
+        value = in_parts(self.evaluate(node, environment), self.outer, self.node_location(node))
+        return activated(passive(value)).active
 
     def may_be_another(self, value: Abstract) -> bool:
         """Whether an argument, or what a function reads from around it, may be written into before a pullback runs."""

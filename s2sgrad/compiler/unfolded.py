@@ -14,8 +14,8 @@ import numpy as np
 from s2sgrad import runtime
 from s2sgrad.compiler.nodes import Names, attribute, call, constant, name, names_in, subscript
 from s2sgrad.compiler.structures import key_expression, new_container
-from s2sgrad.containers import LISTS, instance
-from s2sgrad.rules.abstract import UNSET, Abstract, Function, Items, Known, Numeric, is_real
+from s2sgrad.containers import LISTS, instance, is_instance
+from s2sgrad.rules.abstract import UNSET, Abstract, Function, Items, Known, Numeric, is_real, known_value
 
 IN_FORM = (runtime.structured, runtime.handed_back, runtime.taken_along)
 LOOSE = (runtime.added, runtime.loosened, runtime.taken_apart)
@@ -41,6 +41,9 @@ def unfolded(node: gast.Call, function: Any, values: list[Abstract], part: Calla
     try:
         if function is runtime.contracted:
             return contracted(node, values[0], values[1], part, given)
+        if function in IN_FORM and is_instance(known_value(values[1])) and isinstance(values[0], Items):
+            return container(values[0], [call(given(function), part(node.args[0], values[0], step), attribute(
+                node.args[1], step)) for step in values[0].steps], function, given)
         if leaf:
             return in_form(function, node.args, values[0], values[1], given)
         if function is runtime.summed_bars:
@@ -92,22 +95,28 @@ def rows(node: gast.Call, values: list[Abstract], given: Callable) -> gast.AST:
 
 def contracted(node: gast.Call, value: Abstract, bar: Abstract, part: Callable, given: Callable) -> gast.AST:
     """The sum of the parts' products."""
-    if isinstance(value, Known) or isinstance(bar, Known):
+    if isinstance(value, Known) or bar == Known(None):
         return constant(0.0)
     if not isinstance(value, Items):
         return call(given(runtime.contracted_arrays), *node.args)
+    if value.is_object and is_instance(known_value(bar)):  # from outside: its attributes are read by their names
+        return total([call(given(runtime.contracted), part(node.args[0], value, step), attribute(node.args[1], step))
+                      for step in value.steps])
     if not isinstance(bar, Items):
         raise NotUnfolded
     if value.items is not None and bar.items is not None:
         if set(value.steps) != set(bar.steps):
             raise NotUnfolded
-        terms = [call(given(runtime.contracted), *(part(*pair, step) for pair in zip(node.args, (value, bar))))
-                 for step in value.steps]
-        return functools.reduce(lambda one, other: gast.BinOp(one, gast.Add(), other), terms, constant(0.0))
+        return total([call(given(runtime.contracted), *(part(*pair, step) for pair in zip(node.args, (value, bar))))
+                      for step in value.steps])
     if not (is_list(value) and is_list(bar)):
         raise NotUnfolded
     products = each(node.args, list, given, lambda items: call(given(runtime.contracted), *items))
     return call(given(sum), products)
+
+
+def total(terms: list[gast.AST]) -> gast.AST:
+    return functools.reduce(lambda one, other: gast.BinOp(one, gast.Add(), other), terms, constant(0.0))
 
 
 def mapped(node: gast.Call, function: Any, values: list[Abstract], part: Callable, given: Callable) -> gast.AST:

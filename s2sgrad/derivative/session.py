@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiler import telling
-from s2sgrad.compiler.again import BY_GRADIENT, GIVEN, GRADIENT, Differentiated, differentiated
+from s2sgrad.compiler.again import BY_GRADIENT, GIVEN, GRADIENT, Differentiated, differentiated, in_parts
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.facts import numbers_in
 from s2sgrad.compiler.mode import Mode
@@ -140,6 +140,14 @@ class Session:
                 self.tangent_of(gradient, dict(zip(parameters, given)))
         return self.gradients[key]
 
+    def opened(self, definition: Definition, values: list[Abstract | None]) -> list[Abstract | None]:
+        """What is known of the arguments of a gradient: of objects in which it is one, by their attributes."""
+        parameters = program_of(replace(definition, gradient=())).parameters
+        gradient, read = differentiated(definition, parameters), self.outside.outer(definition.function)
+        location = program_of(gradient.definition).location
+        return [in_parts(value, read, location) if label in gradient.wanted and value is not None else value
+                for label, value in zip(parameters, values)]
+
     def written_definition(self, definition: Definition, values: list[Abstract | None]) -> Definition:
         by_gradient = getattr(definition.function, BY_GRADIENT, None) if self.options.gradients else None
         if by_gradient is None:
@@ -228,6 +236,7 @@ class Session:
         own = None
         if definition.gradient or hasattr(definition.function, GRADIENT):
             self.takes_gradients = True
+            values = self.opened(definition, values)
             found = Session.by_slopes(definition, not self.running) if self.options.slopes else None
             definition, own = found or (self.written_definition(definition, values), None)
         make: Any = Derivative

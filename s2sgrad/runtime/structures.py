@@ -17,6 +17,7 @@ from s2sgrad.containers import (
     container,
     contents,
     field_names,
+    is_float,
     is_named_tuple,
     with_parts,
 )
@@ -218,7 +219,7 @@ def contracted(value: Any, cotangent: Any) -> Any:
     held_ = contents(value)
     if held_ is not None:
         return sum([contracted(part, part_at(cotangent, step)) for step, part in zip(held_.steps, held_.parts)])
-    return 0.0 if value is None or cotangent is None else contracted_arrays(value, cotangent)
+    return contracted_arrays(value, cotangent) if is_float(value) and cotangent is not None else 0.0
 
 
 def with_bars(bar: Any, held_: Any, form: Callable[[Any, Any], Any]) -> Any:
