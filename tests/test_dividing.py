@@ -129,3 +129,12 @@ def test_errors_of_rules_of_the_user() -> None:
     with pytest.raises((ZeroDivisionError, S2SGradError)):
         s2sgrad.grad(lambda x: rule(x))(1.0)
     assert len(calls) <= 1
+
+
+def test_what_is_not_the_largest_gets_nothing_of_an_infinite_cotangent() -> None:
+    def root_of_the_largest(x: np.ndarray) -> Any:
+        return np.sqrt(max([v * 2.0 for v in x]))
+
+    with np.errstate(divide="ignore"):
+        gradient = s2sgrad.grad(root_of_the_largest)(np.array([-1.0, 0.0]))
+    np.testing.assert_array_equal(gradient, [0.0, np.inf])
