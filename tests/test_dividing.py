@@ -138,3 +138,8 @@ def test_what_is_not_the_largest_gets_nothing_of_an_infinite_cotangent() -> None
     with np.errstate(divide="ignore"):
         gradient = s2sgrad.grad(root_of_the_largest)(np.array([-1.0, 0.0]))
     np.testing.assert_array_equal(gradient, [0.0, np.inf])
+
+
+def test_what_is_no_number_leaves_its_neighbours_slopes_alone() -> None:
+    gradient = s2sgrad.grad(lambda x: np.i0(x)[1])(np.array([np.nan, 0.5]))
+    np.testing.assert_allclose(gradient[1], 0.2578943)
