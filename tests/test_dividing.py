@@ -129,3 +129,17 @@ def test_errors_of_rules_of_the_user() -> None:
     with pytest.raises((ZeroDivisionError, S2SGradError)):
         s2sgrad.grad(lambda x: rule(x))(1.0)
     assert len(calls) <= 1
+
+
+def test_what_is_not_the_largest_gets_nothing_of_an_infinite_cotangent() -> None:
+    def root_of_the_largest(x: np.ndarray) -> Any:
+        return np.sqrt(max([v * 2.0 for v in x]))
+
+    with np.errstate(divide="ignore"):
+        gradient = s2sgrad.grad(root_of_the_largest)(np.array([-1.0, 0.0]))
+    np.testing.assert_array_equal(gradient, [0.0, np.inf])
+
+
+def test_what_is_no_number_leaves_its_neighbours_slopes_alone() -> None:
+    gradient = s2sgrad.grad(lambda x: np.i0(x)[1])(np.array([np.nan, 0.5]))
+    np.testing.assert_allclose(gradient[1], 0.2578943)

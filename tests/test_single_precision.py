@@ -113,3 +113,42 @@ def test_gradients_added_up_in_their_dtype_are_not_copied() -> None:
     assert "w_bar += np.array(dot_bars).T @ np.array(states)" in text
     assert "w_bar.astype" not in text
     assert s2sgrad.vjp(carried, *args)[1](2.0)[0].dtype == np.float32
+
+
+def third(v):
+    return v / 3
+
+
+def test_pythons_numbers_beside_single_precision_leave_doubles_gradients_double() -> None:
+    def divided(x, w):
+        return np.sum(w * x) / len(x)
+
+    def scaled(x, w):
+        return np.sum(w * x) * math.pi
+
+    def in_a_container(x, w, settings):
+        return -np.sum(w * x) * settings["rate"]
+
+    def by_a_function(x, w):
+        return third(np.sum(w * x))
+
+    x, w = np.array([0.75, -0.5], np.float32), np.array([0.5, 2.0])
+    for function, *more in (divided,), (scaled,), (in_a_container, {"rate": 1.5}), (by_a_function,):
+        same_dtypes(s2sgrad.grad(function, (0, 1))(x, w, *more), (x, w))
+
+
+def test_what_numpy_takes_for_doubles_is_computed_in_double_precision() -> None:
+    def drawn(x):
+        rng = np.random.default_rng(3)
+        moved = rng.normal(x[0], abs(x[1])) * rng.lognormal(x[1], 0.5) + rng.gamma(2.0, x[0])
+        return moved * np.sum(rng.uniform(x, 5.0)) + rng.uniform(-3.0, x[0])
+
+    def fitted(x):
+        return np.sum(np.polyfit([0.0, 1.0, 2.5], x, 1, w=[0.7, 1.3, 1.0]) * np.kaiser(2, x[0]))
+
+    x = np.array([0.7, -0.4, 1.3], np.float32)
+    for function in drawn, fitted:
+        value, gradient = s2sgrad.value_and_grad(function)(x)
+        same_with_dtypes(value, function(x))
+        expected = s2sgrad.grad(function)(x.astype(float))
+        np.testing.assert_allclose(gradient, expected, rtol=1e-4)

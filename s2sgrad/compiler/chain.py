@@ -328,7 +328,7 @@ class Chain(Taking):
             node, leaves = nodes[parameter], {}
             for path, part in found.items():
                 value = item_at(self.facts.values[id(node)], path)
-                self.operands.remember(part, passive(value))
+                self.operands.remember(part, self.operands.handed_over(passive(value)))
                 found_in = self.whole(name(part), value, (parameter, path) in table.wanted and loose(
                     parameter, path))
                 leaves.update({(*path, *leaf): cotangent for leaf, cotangent in found_in.items()})

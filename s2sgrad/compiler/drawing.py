@@ -35,7 +35,7 @@ def normal(generator: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -
     if np.any(np.signbit(scale)):
         raise ValueError("scale < 0")
     if size is None and np.ndim(loc) == 0 and np.ndim(scale) == 0:
-        return float(loc + scale * generator.standard_normal())
+        return float(loc) + float(scale) * generator.standard_normal()
     drawn = generator.standard_normal(together(loc, scale) if size is None else size)
     return fitting(loc + scale * drawn, drawn)
 
@@ -44,7 +44,7 @@ def lognormal(generator: Any, mean: Any = 0.0, sigma: Any = 1.0, size: Any = Non
     if np.any(np.signbit(sigma)):
         raise ValueError("sigma < 0")
     if size is None and np.ndim(mean) == 0 and np.ndim(sigma) == 0:
-        return float(np.exp(mean + sigma * generator.standard_normal()))
+        return float(np.exp(float(mean) + float(sigma) * generator.standard_normal()))
     drawn = generator.standard_normal(together(mean, sigma) if size is None else size)
     return fitting(np.exp(mean + sigma * drawn), drawn)
 
@@ -53,16 +53,16 @@ def uniform(generator: Any, low: Any = 0.0, high: Any = 1.0, size: Any = None) -
     if not np.all(np.isfinite(np.subtract(high, low))):
         raise OverflowError("Range exceeds valid bounds")
     if size is None and np.ndim(low) == 0 and np.ndim(high) == 0:
-        return float(low + (high - low) * generator.random())
+        return float(low) + (float(high) - float(low)) * generator.random()
     drawn = generator.random(together(low, high) if size is None else size)
-    return fitting(low + np.subtract(high, low) * drawn, drawn)
+    return fitting(low + np.subtract(high, low, dtype=float) * drawn, drawn)
 
 
 def laplace(generator: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
     if np.any(np.signbit(scale)):
         raise ValueError("scale < 0")
     if size is None and np.ndim(loc) == 0 and np.ndim(scale) == 0:
-        return float(loc + scale * generator.laplace())
+        return float(loc) + float(scale) * generator.laplace()
     drawn = generator.laplace(size=together(loc, scale) if size is None else size)
     return fitting(loc + scale * drawn, drawn)
 
@@ -71,7 +71,7 @@ def logistic(generator: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None)
     if np.any(np.signbit(scale)):
         raise ValueError("scale < 0")
     if size is None and np.ndim(loc) == 0 and np.ndim(scale) == 0:
-        return float(loc + scale * generator.logistic())
+        return float(loc) + float(scale) * generator.logistic()
     drawn = generator.logistic(size=together(loc, scale) if size is None else size)
     return fitting(loc + scale * drawn, drawn)
 
@@ -80,7 +80,7 @@ def gumbel(generator: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -
     if np.any(np.signbit(scale)):
         raise ValueError("scale < 0")
     if size is None and np.ndim(loc) == 0 and np.ndim(scale) == 0:
-        return float(loc + scale * generator.gumbel())
+        return float(loc) + float(scale) * generator.gumbel()
     drawn = generator.gumbel(size=together(loc, scale) if size is None else size)
     return fitting(loc + scale * drawn, drawn)
 
@@ -89,7 +89,7 @@ def exponential(generator: Any, scale: Any = 1.0, size: Any = None) -> Any:
     if np.any(np.signbit(scale)):
         raise ValueError("scale < 0")
     if size is None and np.ndim(scale) == 0:
-        return float(scale * generator.standard_exponential())
+        return float(scale) * generator.standard_exponential()
     drawn = generator.standard_exponential(np.shape(scale) if size is None else size)
     return fitting(scale * drawn, drawn)
 
@@ -98,7 +98,7 @@ def gamma(generator: Any, shape: Any, scale: Any = 1.0, size: Any = None) -> Any
     if np.any(np.signbit(scale)):
         raise ValueError("scale < 0")
     if size is None and np.ndim(shape) == 0 and np.ndim(scale) == 0:
-        return float(scale * generator.standard_gamma(shape))
+        return float(scale) * generator.standard_gamma(shape)
     drawn = generator.standard_gamma(shape, together(shape, scale) if size is None else size)
     return fitting(scale * drawn, drawn)
 
@@ -107,14 +107,14 @@ def rayleigh(generator: Any, scale: Any = 1.0, size: Any = None) -> Any:
     if np.any(np.signbit(scale)):
         raise ValueError("scale < 0")
     if size is None and np.ndim(scale) == 0:
-        return float(scale * generator.rayleigh())
+        return float(scale) * generator.rayleigh()
     drawn = generator.rayleigh(size=np.shape(scale) if size is None else size)
     return fitting(scale * drawn, drawn)
 
 
 def multivariate_normal(generator: Any, mean: Any, cov: Any, size: Any = None) -> Any:
     drawn = generator.multivariate_normal(np.zeros(len(mean)), cov, size)
-    return mean + drawn
+    return fitting(mean + drawn, drawn)
 
 
 def together(first: Any, second: Any) -> Any:
@@ -123,9 +123,11 @@ def together(first: Any, second: Any) -> Any:
 
 
 def fitting(moved: Any, drawn: Any) -> Any:
-    """What was made of random numbers, which has their shape."""
+    """What was made of random numbers, which are doubles, as parameters are taken for: it has their shape."""
     if np.shape(moved) != np.shape(drawn):
         raise ValueError("the size that is asked for is not compatible with the shapes of the parameters")
+    if moved.dtype != drawn.dtype:
+        raise TypeError(f"parameters of dtype {moved.dtype} can't be cast to float64 safely: pass doubles")
     return moved
 
 

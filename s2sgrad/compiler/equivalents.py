@@ -371,8 +371,8 @@ def changed_alone(ufunc: Any, array: Any, places: Any) -> Any:
 def bell(M: Any, beta: Any) -> Any:
     if M == 1:
         return np.ones(1)
-    middle = (M - 1) / 2.0
-    return np.i0(beta * np.sqrt(1 - ((np.arange(0, M) - middle) / middle) ** 2.0)) / np.i0(beta)
+    middle, wide = (M - 1) / 2.0, np.array([0.0, beta])[1]  # which is in double precision at least
+    return np.i0(wide * np.sqrt(1 - ((np.arange(0, M) - middle) / middle) ** 2.0)) / np.i0(wide)
 
 
 def with_axes(array: Any, count: Any) -> Any:
@@ -383,13 +383,24 @@ def weighed_covariances(m: Any, y: Any = None, rowvar: Any = True, bias: Any = F
                         fweights: Any = None, aweights: Any = None) -> Any:
     rows = variables(m, y, rowvar)
     freedom = (0 if bias else 1) if ddof is None else ddof
-    counts = np.ones(rows.shape[1]) if fweights is None else np.asarray(fweights, float)
-    shares = np.ones(rows.shape[1]) if aweights is None else np.asarray(aweights, float)
+    counts = np.ones(rows.shape[1]) if fweights is None else weights_of(rows, fweights, "fweights")
+    shares = np.ones(rows.shape[1]) if aweights is None else weights_of(rows, aweights, "aweights")
     weights = counts * shares
     means, totals = np.average(rows, axis=1, weights=weights, returned=True)
     centred = rows - means[:, None]
     freed = freedom if aweights is None else freedom * np.sum(weights * shares) / totals[0]
     return np.squeeze(np.dot(centred, np.conj(centred * weights).T) * np.divide(1, totals[0] - freed))
+
+
+def weights_of(rows: Any, given: Any, label: Any) -> Any:
+    weights = np.asarray(given, float)
+    if np.ndim(weights) > 1:
+        raise RuntimeError(f"cannot handle multidimensional {label}")
+    if len(weights) != rows.shape[1]:
+        raise RuntimeError(f"incompatible numbers of samples and {label}")
+    if np.any(weights < 0):
+        raise ValueError(f"{label} cannot be negative")
+    return weights
 
 
 def spaced_with_step(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, axis: Any = 0) -> Any:
@@ -404,6 +415,8 @@ def padded_with_medians(array: Any, pad_width: Any, *, mode: Any, stat_length: A
     lengths = np.broadcast_to(np.size(array) if stat_length is None else stat_length, (np.ndim(array), 2)).tolist()
     for width, length in zip(widths, lengths):  # each axis comes to be the first one in turn
         size = len(padded)
+        if size == 0 and sum(width) > 0:
+            raise ValueError("can't extend an empty axis by its median")
         start = np.median(padded[:length[0]], axis=0, keepdims=True)
         stop = np.median(padded[max(size - length[1], 0):], axis=0, keepdims=True)
         whole = np.concatenate([np.repeat(start, width[0], 0), padded, np.repeat(stop, width[1], 0)])
@@ -426,7 +439,8 @@ def told_fit(x: Any, y: Any, deg: Any, *, full: Any = True, rcond: Any = None, w
         if len(w) != len(y):
             raise TypeError("expected w and y to have the same length")
         weights = np.asarray(w) + 0.0
-        powers, right = powers * weights[:, None], (right.T * weights).T
+        powers = (powers * weights[:, None]).astype(powers.dtype)  # as if they were multiplied in place
+        right = (right.T * weights).T.astype(right.dtype)
     sizes = np.sqrt(np.sum(powers * powers, axis=0))
     found, rests, rank, values = np.linalg.lstsq(powers / sizes, right, least)
     return (found.T / sizes).T, rests, rank, values, least
@@ -436,7 +450,7 @@ def fit_and_covariance(x: Any, y: Any, deg: Any, *, cov: Any, rcond: Any = None,
     found, rests = told_fit(x, y, deg, rcond=rcond, w=w)[:2]
     powers = np.vander(np.asarray(x) + 0.0, deg + 1)
     if w is not None:
-        powers = powers * (np.asarray(w) + 0.0)[:, None]
+        powers = (powers * (np.asarray(w) + 0.0)[:, None]).astype(powers.dtype)
     sizes = np.sqrt(np.sum(powers * powers, axis=0))
     scaled = powers / sizes
     spread = np.linalg.inv(np.dot(scaled.T, scaled)) / np.outer(sizes, sizes)
@@ -481,6 +495,8 @@ def interpolated_round(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = 
         return np.interp(x, xp, fp, left, right)
     if period == 0:
         raise ValueError("period must be a non-zero value")
+    if len(xp) != len(fp):
+        raise ValueError("fp and xp are not of the same length")
     places = np.mod(np.asarray(xp, dtype=np.float64), abs(period))
     order = np.argsort(places)
     places, values = places[order], np.asarray(fp)[order]

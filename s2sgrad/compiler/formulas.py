@@ -29,7 +29,6 @@ from s2sgrad.rules.abstract import (
     Numeric,
     Opaque,
     as_numeric,
-    is_a_number,
     known_value,
     may_be_whole,
     shape_of,
@@ -471,8 +470,8 @@ def of_doubles(operation: Operation, bar: Abstract, full: bool, value: Abstract,
         return array_of_doubles(value) if whole else None
     if not full or bar.shape != result.shape:
         return None
-    if bar.kind == "scalar":  # what is multiplied by 1.0 may be given as it is, and must be no array
-        numbers = all(type(operand) is Known or is_a_number(operand) for operand in operation.operands.values())
+    if bar.kind == "scalar":  # what is multiplied by 1.0 may be given as it is, and must be no array or Python's number
+        numbers = all(type(operand) is Known or operand.kind == "scalar" for operand in operation.operands.values())
         return bar if bar.value is MISSING and numbers and multiplies_cotangent(formula) else None
     return array_of_doubles(bar)
 

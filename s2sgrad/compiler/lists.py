@@ -16,7 +16,7 @@ from s2sgrad.compiler.algebra import mentions, same, substitute
 from s2sgrad.compiler.chain import Chain
 from s2sgrad.compiler.computed import evaluated
 from s2sgrad.compiler.cotangents import Cotangent, mentions_only
-from s2sgrad.compiler.facts import Version, origins
+from s2sgrad.compiler.facts import Version, is_array_value, origins
 from s2sgrad.compiler.nodes import attribute, call, constant, name, names_in, root, root_of, steps_to, subscript
 from s2sgrad.compiler.program import (
     Append,
@@ -170,13 +170,16 @@ class Lists:
         def part(known: Abstract, path: tuple) -> gast.AST:
             cotangent = taken.get(path)
             if cotangent is not None:
-                expression = cotangent.expression
+                expression, lasting = cotangent.expression, cotangent.owned or not owned
                 if not cotangent.full:
-                    return self.operands.spread(expression, version, path, owned=True)
-                if cotangent.owned or self.operands.is_fresh(expression) or not owned:
+                    lasting = is_array_value(known)
+                    expression = self.operands.spread(expression, version, path, owned=lasting)
+                if lasting or self.operands.is_fresh(expression):
                     return expression
                 if isinstance(known, Numeric) and known.is_number:
                     return self.operands.as_number(expression)
+                if not is_array_value(known):  # which stays a number where it is one
+                    return call(self.operands.helpers.helper("held"), expression)
                 return self.operands.copy(expression, cotangent.value)
             if isinstance(known, Items) and known.items is not None:
                 return formed(known, [part(item, (*path, step)) for step, item in zip(known.steps, known.items)],

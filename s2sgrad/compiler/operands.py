@@ -191,8 +191,8 @@ class Operands(SavedValues):
         else:
             shape = call(self.helpers.numpy("shape"), subject)
         spread = call(self.helpers.numpy("broadcast_to"), expression, shape)
-        # a number, not an array that can't be written into: += is to make a new one
-        return subscript(spread, tuple_of([])) if isinstance(value, Numeric) and value.is_number else spread
+        # of what may be a number one, not an array that can't be written into: += is to make a new one
+        return spread if isinstance(value, Numeric) and value.kind == "array" else subscript(spread, tuple_of([]))
 
     def is_double(self, expression: gast.AST) -> bool:
         """Whether a cotangent is known to be a number in double precision."""

@@ -18,6 +18,7 @@ from s2sgrad.rules.abstract import (
     join,
     known_value,
     number,
+    rank_of,
 )
 from s2sgrad.rules.results import example_of, result_of
 from s2sgrad.rules.table import RULES, Operation, constant, elementwise, general
@@ -67,7 +68,8 @@ def one_of(op: Operation) -> Abstract:
         value = replace(value, items=tuple(
             as_numeric(item) if isinstance(item, Opaque) and item.besides is not None else item
             for item in value.items or ()))
-    return one_among(value)
+    found = one_among(value)  # the number beside arrays may be a differentiated one
+    return replace(found, grown=None) if isinstance(found, Numeric) else found
 
 
 def one_among(value: Abstract) -> Abstract:
@@ -89,12 +91,16 @@ def chosen(op: Operation, path: tuple[int, ...] = ()) -> str:
     if not path:
         return "g * first_equal(items, y)"
     (index,) = path
-    earlier = "".join(f" and items_{place} != y" for place in range(index))
-    return f"g if items_{index} == y{earlier} else 0.0"
+    zeros = "0.0" if rank_of(op.item("items", path)) == 0 else f"zeros_of(items_{index})"
+    return f"g if {is_chosen(index)} else {zeros}"
 
 
 def chosen_dot(op: Operation, path: tuple[int, ...] = ()) -> str:
-    return chosen(op, path) if path else "chosen_dot(t, items, y)"
+    return f"g if {is_chosen(path[0])} else 0.0" if path else "chosen_dot(t, items, y)"
+
+
+def is_chosen(index: int) -> str:
+    return " and ".join([f"items_{index} == y", *[f"items_{place} != y" for place in range(index)]])
 
 
 def summed(op: Operation) -> Abstract:

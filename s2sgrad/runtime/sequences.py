@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.runtime.broadcasting import unbroadcast
+from s2sgrad.runtime.structures import zeros_of
 
 
 def summed_bars(g: Any, items: Any) -> list:
@@ -28,6 +29,6 @@ def chosen_bars(g: Any, items: Any, y: Any) -> list:
     found = False
     for item in items:
         chosen = not found and item == y
-        bars.append(g if chosen else 0.0 * g)
+        bars.append(g if chosen else zeros_of(item))
         found = found or chosen
     return bars

@@ -119,7 +119,7 @@ def i0_slope(x: Any, order: int = 1) -> Any:
 
     The sum over equal steps is exact to the last digits where they resolve the peak, which has the width 1 / sqrt(x).
     """
-    count = 32 + int(8 * math.sqrt(np.max(np.abs(x), initial=0)))
+    count = 32 + int(8 * math.sqrt(np.max(np.abs(x), initial=0, where=np.isfinite(x))))
     cosines = np.cos(2 * np.pi * np.arange(count) / count)
     mean = np.mean(cosines ** order * np.exp(np.expand_dims(np.asarray(x, float), -1) * cosines), axis=-1)
     return mean.astype(np.result_type(x, 0.0))[()]

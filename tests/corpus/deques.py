@@ -318,3 +318,13 @@ def emptied_by_a_function_that_calls_itself(x, n):
     queue = deque([x, x * x, 1.5])
     without_first(queue, n)
     return x * sum(queue) * len(queue)
+
+
+@program(lambda: ([0.7, 2, np.array(0.3), 1.2],))
+def numbers_beside_arrays_and_integers_taken_off(queue):
+    """The gradient of a float is a number, and an integer has none, whatever an item may be in another turn."""
+    total = 0.0
+    while len(queue) > 1:
+        first = queue.pop(0)
+        total = total + np.sum(first * queue[0])
+    return total

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from corpus.registry import normal, program
+from corpus.registry import normal, positive, program
 
 
 def cut(x, k):
@@ -459,3 +459,18 @@ def leaning(x):
 @program(lambda: (normal(1, 4),))
 def the_size_of_a_part_in_a_helper_with_branches(x):
     return leaning(x) * leaning(-x)
+
+
+def above(value, floor):
+    return max(value - floor, 0.0)
+
+
+@program(lambda: (positive(5, 4), positive(6, 4, 1), 1.2))
+def arrays_of_one_element_chosen_from_beside_numbers(arrivals, service, floor):
+    """What is chosen is a number in some turns and an array in others, as are the cotangents."""
+    free, waits = 0.0, []
+    for arrival, time in zip(arrivals, service):
+        start = max(arrival, free)
+        waits.append((start - arrival) * arrival + above(time, floor))
+        free = start + time
+    return np.sum(sum(waits) + free + min(above(-free, floor), service[0], floor))
