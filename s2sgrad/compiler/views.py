@@ -87,8 +87,9 @@ class Views(Calls):
         array = copy.deepcopy(node.args[0])
         place = by_axes(array, applied.operation) if applied.operation.sharing == "view" else None
         if place is None and hasattr(np.ndarray, label) and label not in MUTATING_METHODS:
-            by_place = [*node.args[1:], *(item.value for item in node.keywords if item.arg == "shape")]  # of reshape
-            place = gast.Call(attribute(array, label), by_place, [item for item in node.keywords if item.arg != "shape"])
+            shape = [item.value for item in node.keywords if item.arg == "shape"]  # a method takes it by its place
+            others = [item for item in node.keywords if item.arg != "shape"]
+            place = gast.Call(attribute(array, label), [*node.args[1:], *shape], others)
         if place is None:
             return node
         for part in gast.walk(place):
