@@ -3447,6 +3447,27 @@ def f(x):
     return x.sum()
 """, "the function called here is not known before the call, and may put a differentiated value where nobody follows "
         "it", "call it by its name"),
+    "method that is read by its name": Refusal("""
+def f(x):
+    u = x * 2.0
+    getattr(u, "sort")()
+    ^^^^^^^^^^^^^^^^^^^^
+    return u[0]
+""", "the function called here is not known before the call, and may put a differentiated value where nobody follows "
+        "it", "call it by its name"),
+    "no copy, written into by a function": Refusal("""
+import numpy as np
+
+def clamp(u):
+    w = np.array(u, copy=False)
+        ^^^^^^^^^^^^^^^^^^^^^^^
+    w[w > 1.0] = 1.0
+
+def f(x):
+    u = x * 2.0
+    clamp(u)
+    return (u * u).sum()
+""", "array can't be differentiated here: its rule does not take copy=", WITHOUT, function="clamp"),
     "functions that share a list": Refusal("""
 def recorder():
     values = []

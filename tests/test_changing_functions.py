@@ -435,3 +435,19 @@ def told_what_is_not_kept(x: Any) -> Any:
 @pytest.mark.parametrize("f", [reads, chooses_objects, told_what_is_not_kept])
 def test_what_only_reads_is_right(f: Callable[..., Any]) -> None:
     check_grad(f, X)
+
+
+def gathered(u):
+    np.ufunc.at(np.add, u, [0, 0], 2.0)
+    return 1
+
+
+def test_a_ufunc_named_as_an_argument() -> None:
+    def f(x):
+        u = x * 2.0
+        squares = (u * u).sum()
+        gathered(u)
+        return squares
+
+    with pytest.raises(UnsupportedError, match="may write into its arguments"):
+        grad(f)(np.ones(2))

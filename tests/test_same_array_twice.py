@@ -44,6 +44,10 @@ def itself(a):
     return a
 
 
+def turned(a):
+    return np.flip(a)
+
+
 def two(a):
     return a, a
 
@@ -67,7 +71,7 @@ LISTS = (
     "ps[:1] + ps[1:] + ps[:1]", "[a for a, b in zip([u, v, u], range(3))]", "list(itertools.chain([u, v], [u]))",
     "[u, v, u if x[0] > -9 else v]", "[u, v, np.asarray(u)]", "copy.copy([u, v, u])", "list(itertools.repeat(u, 3))",
     "sorted([u, v, u], key=lambda q: 0.0)", "[q for _, q in enumerate((u, v, u))]",
-    "list(filter(lambda q: True, [u, v, u]))", "[u, v, {'k': u}['k']]", "[(w := u), v, w]",
+    "list(filter(lambda q: True, [u, v, u]))", "[u, v, turned(u)]", "[u, v, {'k': u}['k']]", "[(w := u), v, w]",
     "(lambda a, b: [a, b, a])(u, v)", "[Pair(u, v).first, v, u]", "[p for p in ps for _ in range(2)]",
 )
 DICTS = ("{k: u for k in (0, 1, 2)}", "{0: u, 1: v, 2: u}", "dict([(0, u), (1, v), (2, u)])", "{**{0: u, 1: v}, 2: u}",
@@ -126,6 +130,10 @@ def test_twice(start: int) -> None:
             continue
         except AssertionError as error:
             raise AssertionError(f"{error}\n{text}") from error
+
+
+def test_a_shape_by_its_name() -> None:
+    examine(f"{HEAD}    w = np.reshape(u, shape=(-1,))\n    w *= 3.0\n    return np.sum(u * x) + u[0] * v[1]\n")
 
 
 @pytest.mark.parametrize("text", [

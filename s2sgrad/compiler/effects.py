@@ -30,7 +30,7 @@ from s2sgrad.compiler.program import Leave
 from s2sgrad.compiler.unreadable import read_or_feared
 from s2sgrad.containers import has_quiet_hash, in_library, is_instance, plainly
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, is_key, is_nothing, items_of
-from s2sgrad.rules.table import METHODS, RULES, rule_for
+from s2sgrad.rules.table import METHODS, RULES, Rule, rule_for
 
 IN_PLACE = ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift")
 MUTATING_METHODS = {
@@ -78,7 +78,7 @@ def may_write(function: Any) -> bool:
     if plainly(function, "__name__") == "shuffle" and is_library(type(plainly(function, "__self__"))):
         return True  # of some generator of random numbers; np.random isn't mentioned, for that would import it
     if isinstance(function, (types.MethodDescriptorType, types.WrapperDescriptorType)):  # list.append, np.ndarray.fill
-        return function.__name__ in MUTATING_METHODS
+        return function.__name__ in MUTATING_METHODS or function is np.ufunc.at
     if isinstance(function, types.MethodType):
         function = function.__func__
     if not isinstance(function, types.FunctionType) or is_library(function):
@@ -370,10 +370,17 @@ def _reaches(node: ast.AST, shared: set[str], function: types.FunctionType, made
         called = _resolved(node.func, function)
         method = METHODS.get(node.func.attr) if isinstance(node.func, ast.Attribute) and called is None else None
         rule = method if method is not None else rule_for(called)
-        if rule is not None and rule.sharing == "fresh" or any(called is known for known in NEW):
+        fresh = rule is not None and rule.sharing == "fresh" and _tells_of(rule, node, method is not None)
+        if fresh or any(called is known for known in NEW):
             return False
     return any(_reaches(child, shared, function, made) for child in ast.iter_child_nodes(node)
                if isinstance(child, (ast.expr, ast.keyword)))
+
+
+def _tells_of(rule: Rule, node: ast.Call, by_method: bool) -> bool:
+    """Whether a rule takes what a call gives it, and not ``np.array(u, copy=False)``, which is no new array."""
+    names = [parameter.name for parameter in rule.parameters[by_method:]]
+    return all(item.arg in names for item in node.keywords) and (bool(rule.variadic) or len(node.args) <= len(names))
 
 
 def _makes_container(node: ast.AST, made: set[str]) -> bool:

@@ -34,6 +34,8 @@ class Origin:
     """The versions of the function's names that it has on the way."""
     containers: set[Version] = field(default_factory=set)
     """Those that it is in."""
+    itself: bool = True
+    """Whether it is one of those, and no view of one."""
 
     def meets(self, other: Origin) -> bool:
         return not self.made.isdisjoint(other.made) or any(
@@ -130,6 +132,7 @@ class OwnArrays:
         if applied is None or self.facts.is_picked(node) or applied.operation.sharing == "fresh":
             found.made.add((*self.calls, id(node)))
             return []
+        found.itself = False
         return [(self, part, environment, ()) for part in applied.nodes.values()]
 
     def parts(self, node: Any, value: Abstract | None, path: tuple) -> list[gast.AST]:
@@ -221,7 +224,7 @@ def argument_at(called: Called, path: tuple) -> Any:
         return None
     inside = OwnArrays(derivative.program, derivative.facts, Apart(derivative.program, derivative.facts, set()))
     found = inside.followed((inside, returned[0].value, derivative.facts.before[returned[0]], path))
-    if found is None or found.made or len(found.given) != 1:
+    if found is None or found.made or len(found.given) != 1 or not found.itself:
         return None
     (version, inner), = found.given
     return None if inner else called.arguments[derivative.parameters.index(version.name)]

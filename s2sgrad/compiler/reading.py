@@ -119,7 +119,10 @@ class Reading(Acting):
         if function is hasattr:
             return None if there is None else number(there)
         if there or isinstance(held, Numeric) or isinstance(held, Known) and len(node.args) == 2:
-            return self.respelled(node, gast.copy_location(attribute(node.args[0], label), node), environment)
+            made = gast.copy_location(attribute(node.args[0], label), node)
+            if id(node) in self.used_at_once:  # getattr(u, "sum")()
+                self.used_at_once.add(id(made))
+            return self.respelled(node, made, environment)
         if isinstance(held, Known):
             found = self.evaluate(gast.copy_location(attribute(node.args[0], label), node), environment)
             return found if id(found) in KINDS else None  # that it is read is known now

@@ -17,7 +17,7 @@ import numpy as np
 from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.facts import Applied, Facts, Version
 from s2sgrad.compiler.nodes import names_in, walk
-from s2sgrad.compiler.program import Assign, Augment, Leave, Program, expressions_in, statements
+from s2sgrad.compiler.program import Assign, Augment, Leave, Loop, Program, expressions_in, pattern_names, statements
 from s2sgrad.rules.abstract import Numeric, passive, rank_of
 from s2sgrad.rules.table import Operation
 
@@ -163,12 +163,17 @@ class _Shift:
             new[version] = moved
 
     def may_have_another_name(self, label: str, program: Program) -> bool:
-        """Whether something else may be the array, or a part of it, which an update in place changes as well."""
+        """Whether something else may be the array, or a part of it, which an update in place changes as well: what the
+        caller has, or what has another name."""
+        if label in self.facts.parameters:
+            return True
         for statement in statements(program.body):
+            bound = pattern_names(statement.target) if isinstance(statement, (Assign, Loop)) else ()
             for expression in expressions_in(statement):
                 applied = self.facts.applied.get(id(expression))
-                fresh = applied is not None and applied.operation.rule.sharing == "fresh"
-                if not fresh and label in names_in(expression) and not isinstance(statement, (Augment, Leave)):
+                fresh = applied is not None and applied.operation.sharing == "fresh"
+                if not fresh and (label in bound or label in names_in(expression)) and not isinstance(
+                        statement, (Augment, Leave)):
                     return True
         return False
 

@@ -87,7 +87,9 @@ class Views(Calls):
         array = copy.deepcopy(node.args[0])
         place = by_axes(array, applied.operation) if applied.operation.sharing == "view" else None
         if place is None and hasattr(np.ndarray, label) and label not in MUTATING_METHODS:
-            place = gast.Call(attribute(array, label), node.args[1:], node.keywords)
+            shape = [item.value for item in node.keywords if item.arg == "shape"]  # a method takes it by its place
+            others = [item for item in node.keywords if item.arg != "shape"]
+            place = gast.Call(attribute(array, label), [*node.args[1:], *shape], others)
         if place is None:
             return node
         for part in gast.walk(place):

@@ -247,3 +247,12 @@ def attributes_that_change_under_a_loop(a, b):
         total = total * 0.5 + value * (2.0 if label == "a" else a)
         m.b = total
     return total * m.b
+
+
+@program(lambda: (normal(91, 3),))
+def methods_of_arrays(x):
+    u = x * 2.0
+    total = 1.0
+    for name in ("sum", "mean"):
+        total = total * getattr(u, name)()
+    return total

@@ -166,6 +166,27 @@ def exponentials_that_depend_on_their_shift(x, w):
     return total + np.sum((np.exp(part) / np.exp(part).sum()) ** 2) + scaled[0] / scaled.sum() + np.sum(scaled)
 
 
+def less_its_largest(u):
+    u -= u.max(axis=1, keepdims=True)
+
+
+def made_shares(u):
+    u -= u.max()
+    e = np.exp(u)
+    return e / e.sum()
+
+
+@program(lambda: (normal(77, 2, 3),))
+def shifts_that_the_caller_sees(x):
+    u, w, z = x.copy(), 2.0 * x, x * x
+    less_its_largest(u)
+    kept = made_shares(w)
+    other = z
+    other -= other.max()
+    e = np.exp(other)
+    return u.sum() + kept[0, 1] * w.sum() + e[1, 0] / e.sum() + z.sum()
+
+
 @program(lambda: (normal(65, 3, 4),))
 def less_the_extremes(x):
     """The masks of what is reached get no minus signs."""
