@@ -2204,7 +2204,7 @@ class Counter:
         self.count = 0
 
     def step(self):
-        self.count += 1
+        self.x = self.x + 1.0
         self.x = self.x / self.count
 
 def f(x):
@@ -2214,7 +2214,7 @@ def f(x):
         ^^^^^^^^^^^^^^
         y = x / counter.x
     except ZeroDivisionError:
-        y = x * counter.count
+        y = x * counter.x
     return y.sum()
 """, "counter may be read after an exception that this try block catches, and nothing tells whether this line ran "
      "before it", "move the line out of the try block, or bind counter in the handler"),

@@ -38,6 +38,7 @@ from s2sgrad.compiler.program import (
     Import,
     Leave,
     Loop,
+    Pattern,
     Program,
     Remove,
     Store,
@@ -49,6 +50,7 @@ from s2sgrad.compiler.program import (
     pattern_names,
     read_names,
     statements,
+    with_blocks,
     without_blocks,
 )
 from s2sgrad.compiler.telling import EXCEPTION
@@ -188,8 +190,7 @@ class Attempts(Evaluator):
         changes = {new: (statement, old) for statement, (old, new) in self.facts.in_place.items()}
         while version is not before:
             statement, old = changes.get(version, (None, version))
-            if not isinstance(statement, Store) or statement not in self.facts.places \
-                    or self.facts.value(statement.value).active or self.facts.value(statement.target).active:
+            if not sets_a_constant(statement, self.facts):
                 return False
             version = old
         return True
@@ -235,10 +236,12 @@ def check_attempts(program: Program, facts: Facts) -> None:
         if ends_raised(attempt):
             continue
         check_names(attempt, facts)
-        for name, statement in half_done(attempt.body, facts, kinds_caught(attempt, facts)).items():
+        caught = kinds_caught(attempt, facts)
+        for name, done in half_done(attempt.body, facts, caught).items():
             version = facts.defined.get((attempt, name))
-            if version is None or not version.value.active:
+            if version is None or not version.value.active or sets_constants(name, done, facts, caught):
                 continue
+            statement, _ = done[-1]
             # an argument may be written into under a name that nobody reads
             if name in reads.handled[attempt] or facts.hidden and is_memory(version):
                 written = name in program.parameters or re.search(rf"\b{name}\b", statement.location.words())
@@ -308,37 +311,89 @@ def caught_inside(statement: Branch, facts: Facts, caught: Caught) -> Caught:
     return Caught.USUAL if isinstance(statement, Attempt) and caught is Caught.RAISED else caught
 
 
-def half_done(body: tuple, facts: Facts, caught: Caught) -> dict[str, Any]:
-    """The names that a block may have given other values when an exception leaves it, each with the statement."""
+def half_done(body: tuple, facts: Facts, caught: Caught) -> dict[str, tuple]:
+    """The names that a block may have given other values when an exception leaves it, each with the statements, and
+    whether they raised that exception."""
     last = max((place for place, statement in enumerate(body) if may_raise(statement, facts, caught)), default=-1)
-    found: dict[str, Any] = {}
-    for statement in body[:max(last, 0)]:
-        found.update(left_behind(statement, facts, caught))
-    if last >= 0:
-        found.update(left_by(body[last], facts, caught))
-    return found
+    found = [left_behind(statement, facts, caught) for statement in body[:max(last, 0)]]
+    return together(found if last < 0 else [*found, left_by(body[last], facts, caught)])
 
 
-def left_behind(statement: Any, facts: Facts, caught: Caught) -> dict[str, Any]:
+def together(found: Iterable[dict[str, tuple]]) -> dict[str, tuple]:
+    result: dict[str, tuple] = {}
+    for part in found:
+        result.update({name: (*result.get(name, ()), *done) for name, done in part.items()})
+    return result
+
+
+def left_behind(statement: Any, facts: Facts, caught: Caught) -> dict[str, tuple]:
     """The same once control has come past a statement, or left it by an exception."""
     if isinstance(statement, Branch):
         caught = caught_inside(statement, facts, caught)
-        return {name: place for arm in (statement.then, statement.orelse) for name, place in (half_done(
-            arm, facts, caught) if always_leaves(arm) else dict.fromkeys(changed(arm, facts), statement)).items()}
-    return dict.fromkeys(changed((statement,), facts), statement)
+        return together(half_done(arm, facts, caught) if always_leaves(arm) else dict.fromkeys(
+            changed(arm, facts), ((statement, False),)) for arm in (statement.then, statement.orelse))
+    return dict.fromkeys(changed((statement,), facts), ((statement, False),))
 
 
-def left_by(statement: Any, facts: Facts, caught: Caught) -> dict[str, Any]:
+def left_by(statement: Any, facts: Facts, caught: Caught) -> dict[str, tuple]:
     """The same once an exception has left a statement, behind which none can come."""
     if isinstance(statement, Branch):
         caught = caught_inside(statement, facts, caught)
-        return {**half_done(statement.then, facts, caught), **half_done(statement.orelse, facts, caught)}
+        return together(half_done(arm, facts, caught) for arm in (statement.then, statement.orelse))
     if isinstance(statement, Context) and not statement.final and all(
             leaves_quietly(manager, facts) for manager, _ in statement.items):
         return half_done(statement.body, facts, caught)
+    if isinstance(statement, (Assign, Evaluate)) and statement in facts.written_out:
+        return half_done(tuple(facts.written_out[statement]), facts, caught)
     if is_done_at_once(statement, facts, caught):
         return {}
-    return dict.fromkeys(changed((statement,), facts), statement)
+    names = changed((statement,), facts)
+    if isinstance(statement, Assign) and is_flat(statement.target):
+        names -= set(pattern_names(statement.target)) - written_by(statement, facts)
+    return dict.fromkeys(names, ((statement, True),))
+
+
+def written_by(statement: Any, facts: Facts) -> set[str]:
+    """The names of what the call that a statement is made of changes."""
+    called = facts.call_of(getattr(statement, "value", None))
+    return {*getattr(statement, "writes", ()), *(() if called is None else called.written.values())}
+
+
+def is_flat(target: Pattern) -> bool:
+    """Whether an assignment binds its names only once it has got all values."""
+    return isinstance(target, str) or not any(isinstance(part, tuple) for part in target)
+
+
+def sets_a_constant(statement: Any, facts: Facts) -> bool:
+    """Whether all that is done to an object is that an attribute which is not differentiated gets another value."""
+    return isinstance(statement, (Store, Augment)) and statement in facts.places and not any(
+        id(node) in facts.values and facts.value(node).active for node in (statement.value, statement.target))
+
+
+def sets_constants(label: str, done: Iterable[tuple[Any, bool]], facts: Facts, caught: Caught) -> bool:
+    """The same of what statements did to what a name stands for when an exception came of them, or of one behind."""
+    return all(not does_to(inner, label, facts) or sets_a_constant(inner, facts) or label in set_by_call(
+        inner, facts, caught, raised and inner is statement)
+        for statement, raised in done for inner in with_others((statement,), facts))
+
+
+def does_to(statement: Any, label: str, facts: Facts) -> bool:
+    """Whether a statement, apart from those inside of it, binds a name or changes what it stands for."""
+    made = facts.defined.get((statement, label))
+    alone = with_blocks(statement, lambda _: ())
+    return made is not None and made.origin != "joined" or label in assigned_names((alone,))
+
+
+def set_by_call(statement: Any, facts: Facts, caught: Caught, raised: bool) -> set[str]:
+    """The names of objects of which a call, all that a statement may raise by, has changed such attributes only."""
+    called = facts.call_of(statement.value) if isinstance(statement, (Assign, Evaluate)) else None
+    value = facts.values.get(id(statement.value)) if called is not None else None
+    if called is None or not isinstance(getattr(statement, "target", ""), str) and not (
+            isinstance(value, Items) and value.items is not None and is_flat(statement.target)):
+        return set()  # what it gave may be too much for the names, or too little
+    more = {label for parameter, label in called.written.items() if parameter not in called.derivative.set_only[
+        caught if raised else None]}
+    return set(called.written.values()) - more - assigned_names((statement,), False)
 
 
 def changed(body: tuple, facts: Facts) -> set[str]:
@@ -443,8 +498,7 @@ def is_done_at_once(statement: Any, facts: Facts, caught: Caught) -> bool:
         by_call = set(statement.writes) if id(statement.value) in facts.popped else set() if called is None else {
             label for parameter, label in called.written.items() if parameter in called.derivative.in_one_go[caught]}
     if isinstance(statement, Assign):
-        flat = isinstance(statement.target, str) or not (by_call or any(
-            isinstance(part, tuple) for part in statement.target))
+        flat = isinstance(statement.target, str) or not by_call and is_flat(statement.target)
         return flat and (by_call or not statement.writes) and changed((statement,), facts) <= {
             *by_call, *pattern_names(statement.target)}
     if isinstance(statement, Evaluate):
@@ -467,9 +521,18 @@ def changed_in_one_go(program: Program, facts: Facts, caught: Caught) -> frozens
     where it may raise that in between."""
     written = {old.name for old, _ in facts.in_place.values()}.union(
         *(called.written.values() for called in facts.calls.values()))
-    half = {label for label, statement in half_done(program.body, facts, caught).items() if label in written
-            and not (isinstance(statement, Assign) and statement.target == label)}  # which has got a name, not more
+    half = {label for label, done in half_done(program.body, facts, caught).items() if label in written and not all(
+        isinstance(statement, Assign) and statement.target == label for statement, _ in done)}  # have a name, not more
     return frozenset() if half or facts.hidden else frozenset(facts.written)
+
+
+def constants_set(program: Program, facts: Facts, caught: Caught | None) -> frozenset[str]:
+    """The parameters of which a function changed no more than attributes that are not differentiated where it raises
+    what is caught; with None, wherever it ends."""
+    whole = tuple((statement, False) for statement in program.body)
+    half = {} if caught is None else half_done(program.body, facts, caught)
+    return frozenset() if facts.hidden else frozenset(label for label in facts.written if sets_constants(
+        label, whole if caught is None else half.get(label, ()), facts, caught or Caught.LATE))
 
 
 def fits(value: Abstract | None, array: Abstract) -> bool:

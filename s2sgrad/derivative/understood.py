@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from s2sgrad.compiler.again import ORDERS
 from s2sgrad.compiler.aliases import check_writes
-from s2sgrad.compiler.attempts import Caught, HalfDone, Managed, changed_in_one_go, check_attempts
+from s2sgrad.compiler.attempts import Caught, HalfDone, Managed, changed_in_one_go, check_attempts, constants_set
 from s2sgrad.compiler.by_number import by_number
 from s2sgrad.compiler.by_place import by_place
 from s2sgrad.compiler.by_row import by_row
@@ -56,6 +56,8 @@ class Understood:
     """As it was written, its result is, or has in it, a view of a dict."""
     in_one_go: Mapping[Caught, frozenset[str]] = dict.fromkeys(Caught, frozenset())
     """The parameters of which it changes nothing where it raises what is caught."""
+    set_only: Mapping[Caught | None, frozenset[str]] = dict.fromkeys((*Caught, None), frozenset())
+    """Those of which it changes no more there, or with None anywhere, than attributes that are not differentiated."""
     mirrored = False
     """What it writes into is not checked (``Options.mirrored``)."""
 
@@ -91,6 +93,7 @@ class Understood:
             arguments = {name: _shapeless(value) for name, value in arguments.items()}
         self.program, self.facts = self.understood(arguments)
         self.in_one_go = {caught: changed_in_one_go(self.program, self.facts, caught) for caught in Caught}
+        self.set_only = {caught: constants_set(self.program, self.facts, caught) for caught in (*Caught, None)}
         self.leaves = static_leaves(self.facts.result)
         self.wanted = [name for name in self.parameters if arguments[name].active]
 

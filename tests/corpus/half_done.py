@@ -507,3 +507,108 @@ def methods_that_raise_before_they_change_anything(x):
             break
         total += value ** 2 * account.calls
     return total * account.balance
+
+
+def limited(most):
+    calls = 0
+
+    def step(v):
+        nonlocal calls
+        calls += 1
+        if calls > most:
+            raise RuntimeError(f"{calls} calls")
+        return v * 0.9 + calls
+    return step
+
+
+@program(given)
+def names_that_get_what_a_call_gives_once_it_is_done(x):
+    step, v, w = limited(3), x[0], x[1]
+    for k in range(5):
+        try:
+            v, w = step(v), v * w
+        except RuntimeError as error:
+            print(error)
+            v = v * w * k
+    return v ** 2
+
+
+class Scheme:
+    def __init__(self, rate):
+        self.rate = rate
+        self.steps, self.rejected, self.status = 0, 0, "new"
+
+    def step(self, y, h):
+        self.steps += 1
+        self.status = "running"
+        if h * self.rate > 1.0:
+            self.rejected += 1
+            self.status = "rejected"
+            raise ValueError("unstable")
+        self.status = "done"
+        new = y - h * self.rate * y
+        self.rate = self.rate * 0.9
+        return new
+
+    def slope(self, y):
+        self.steps += 1
+        if y == 0.0:
+            raise ZeroDivisionError("flat")
+        return self.rate / y
+
+
+@program(given)
+def methods_that_count_before_they_raise(x):
+    scheme, y, h = Scheme(x[1] ** 2 + 1.0), x[0], 0.9
+    for v in (*x, 0.0):
+        try:
+            y = scheme.step(y, h)
+        except ValueError as error:
+            h /= 2
+            print(error, scheme.status)
+        try:
+            y = y + 0.1 * scheme.slope(v)
+        except ZeroDivisionError:
+            y = y * 2.0
+        if scheme.status == "done":
+            y = y * 1.1
+    return y * scheme.steps * scheme.rate + scheme.rejected
+
+
+@program(given)
+def attributes_that_a_finally_is_the_first_to_set(x):
+    scheme = Scheme(x[1] ** 2)
+    try:
+        y = scheme.rate * x[0]
+    finally:
+        scheme.closed, scheme.share = True, 0.5
+    return y * scheme.share * scheme.rate if scheme.closed else y
+
+
+class Changing:
+    def __init__(self, v):
+        self.v, self.n = v, 0
+
+    def test(self):
+        self.v = self.v * 2.0
+        self.n += 1
+        return self.v > 1.0
+
+    def limited(self, x):
+        self.n += 1
+        if x > 1.0:
+            raise Declined("too large")
+        return x * self.v
+
+
+@program(given)
+def what_was_done_before_a_method_that_only_counts(x):
+    """A call that came to its end has changed more than one that raises."""
+    changing, y = Changing(x[0]), 0.1
+    for v in (0.2, x[1], 0.7):
+        try:
+            if changing.test():
+                y = y + changing.limited(v)
+        except Declined:
+            y = y * 2.0
+    return y * changing.n * changing.v
