@@ -119,7 +119,8 @@ class Sweep:
         items: list[gast.AST] = []
         returned: set[str] = set()
         for parameter, path in list(self.cotangents.state):  # of what a way to the end did not store anything in
-            if parameter in environment and not item_at(environment[parameter].value, path).active:
+            if parameter in environment and not (has_place(environment[parameter].value, path) and item_at(
+                    environment[parameter].value, path).active):
                 del self.cotangents.state[parameter, path]
         places = [(item, ()) if isinstance(item, str) else item for item in self.wanted]
         for parameter, path in places:
@@ -275,3 +276,10 @@ class Sweep:
         for key, cotangent in state.items():
             if key[0] in environment and key not in alone:
                 state[key] = self.chain.matched(cotangent, item_at(environment[key[0]].value, key[1]))
+
+
+def has_place(value: Abstract, path: tuple) -> bool:
+    """Whether a container may have something at a place: not where its keys are known, and others."""
+    held = [item_at(value, path[:depth]) for depth in range(len(path))]
+    return not any(isinstance(found, Items) and found.items is not None and step not in found.steps
+                   for found, step in zip(held, path))

@@ -318,3 +318,15 @@ def solved(a, b, inverse=np.linalg.inv, norm=np.linalg.norm):
 @program(lambda: (normal(30, 2, 2) + 2.0 * np.eye(2), normal(31, 2)))
 def rules_as_defaults(a, b):
     return np.sum(solved(a, b) ** 2)
+
+
+@program(lambda: (1.2, 0.4, {"rate": 0.3}), argnums=(0, 1, 2))
+def a_key_that_a_loop_is_the_first_to_set(x, y, table):
+    while True:
+        table["level"] = x * y
+        if x > 3.0:
+            x = x * 2.0
+            break
+        x = x * 1.5
+        break
+    return x * table["level"] + table["rate"] ** 2
