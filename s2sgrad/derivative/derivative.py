@@ -558,6 +558,7 @@ class Derivative(Understood):
             # names of saved values and helpers stay theirs in every adjoint
             self.names.taken |= {capture.name for capture in self.captures.table.values()} | set(self.helpers.objects)
             self.names.taken.update(self.captures.elsewhere)
+            captures_names.pinned |= set(self.helpers.objects)  # also in one that asked for this one on its way
         return program, sweep.decisions
 
     def adjoints(self, active: tuple[int, ...], places: tuple) -> PathTable:
