@@ -275,7 +275,9 @@ class Chain(Taking):
         ends = {place: cotangent for place, cotangent in cotangents.items() if place and isinstance(place[0], End)}
         cotangents = {**self.by_leaves({place: cotangent for place, cotangent in cotangents.items()
                                         if place not in ends}, called.derivative.facts.result), **ends}
-        places = tuple(place for place in (*called.derivative.leaves, *called.derivative.facts.exits())
+        handed_in = self.handed_in(statement, called, cotangents.values())
+        cotangents.update((place, self.cotangents.state[key]) for place, key in handed_in.items())
+        places = tuple(place for place in (*called.derivative.leaves, *called.derivative.facts.exits(), *handed_in)
                        if place in cotangents)
         ensure(not any(item_at(called.derivative.facts.result, place).active for place in cotangents
                        if place not in places and place not in ends), "a cotangent of a call's result goes nowhere")
@@ -315,6 +317,10 @@ class Chain(Taking):
         with self.cotangents.reading(*arguments):
             for parameter, path in ((item, ()) if isinstance(item, str) else item for item in table.wanted):
                 node = nodes[parameter]
+                place = (End(parameter), *path)
+                if place in handed_in:
+                    parts.append(self.cotangents.bar(handed_in[place]))
+                    continue
                 if (End(parameter),) in cotangents:  # its array's cotangent, it is again
                     parts.append(self.cotangents.bar((node.id, ())))
                     self.cotangents.rescue(parts[-1], statement.location, written=True)

@@ -1,22 +1,27 @@
 """The cotangents of what a statement binds, changes or gives."""
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import gast
 import numpy as np
 
 from s2sgrad.compiler.cotangents import Contribution, Cotangent
-from s2sgrad.compiler.facts import Called, End
-from s2sgrad.compiler.nodes import call, constant
+from s2sgrad.compiler.facts import Called, End, Version
+from s2sgrad.compiler.nodes import call, constant, names_in
 from s2sgrad.compiler.program import Assign, Rest, pattern_names
 from s2sgrad.compiler.reaching import Reaching
+from s2sgrad.compiler.used_parts import known_place, read_in_parts
 from s2sgrad.errors import ensure
 from s2sgrad.rules.abstract import Abstract, Items, Numeric, item_at, passive
 
 
 class Taking(Reaching):
     """The part of the chain rule that takes the cotangents of a statement's targets."""
+
+    direct: dict[Version, tuple]
 
     def put_together(self, statement: Assign, taken: dict) -> dict:
         """``np.array([a_bar, b_bar])`` for the cotangents of the elements of a vector, if most of those that the names
@@ -67,6 +72,36 @@ class Taking(Reaching):
                 found[End(parameter),] = self.cotangents.state[key]
             self.cotangents.state.pop(key, None)
         return found
+
+    def handed_in(self, statement: Assign, called: Called, seeds: Iterable[Cotangent]) -> dict[tuple, Any]:
+        """Where a call may be one of many, the cotangents of arrays and lists of which it reads elements: its adjoint
+        adds to these in place. One of its own would cost all of the elements each time."""
+        found: dict[tuple, Any] = {}
+        derivative, before = called.derivative, self.facts.before[statement]
+        recursive = any(inner.derivative is derivative for inner in derivative.facts.calls.values())
+        if derivative.session.again or not (self.operands.loops or self.facts.called or recursive):
+            return found
+        read = names_in(*[seed.expression for seed in seeds])
+        for parameter, node in ((derivative.parameters[index], called.arguments[index]) for index in called.active):
+            around = None if id(node) in self.facts.passing else known_place(node, before, self.facts)
+            if around is None or before[around[0]] in self.direct:
+                continue
+            for path in read_in_parts(parameter, derivative):
+                key, place = (around[0], (*around[1], *path)), (End(parameter), *path)
+                if key not in found.values() and derivative.facts.gives_loose(parameter, path) \
+                        and self.can_be_handed_in(key, read, recursive):
+                    self.cotangents.own(key, statement.location, before)
+                    self.cotangents.state[key] = replace(self.cotangents.state[key], stored=(), zero=False)
+                    found[place] = key
+        return found
+
+    def can_be_handed_in(self, key: tuple, read: list[str], recursive: bool) -> bool:
+        """Whether a cotangent is memory of this adjoint's own, and none of those that the call's adjoint only reads.
+        Where there is none yet it is zeros, which pay in a recursion alone: a loop has them before it."""
+        old, variable = self.cotangents.state.get(key), self.cotangents.bar(key)
+        if old is None:
+            return recursive and variable not in read
+        return old.full and old.owned and {variable, *names_in(old.expression)}.isdisjoint(read)
 
     def take_stored(self, statement: Assign, called: Called, parameter: str, label: str) -> dict:
         """The cotangents of what a call may have stored in an object."""
