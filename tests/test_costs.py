@@ -275,9 +275,21 @@ def read_in_a_list(x):
     return total
 
 
+def over_all(grids, i):
+    return sum(grid.between(i) for grid in grids)
+
+
+def read_in_objects_of_a_list(x):
+    grids = [Grid(x * v) for v in x]
+    total = 0.0
+    for i in range(1, 5):
+        total += over_all(grids, i)
+    return total
+
+
 @pytest.mark.parametrize("function, helper", [
     (read_by_a_helper, "slope_at"), (read_by_methods, "between"), (read_in_a_list, "slope_at"),
-    (read_by_one_that_calls_itself, "summed_from"),
+    (read_by_one_that_calls_itself, "summed_from"), (read_in_objects_of_a_list, "over_all"),
 ], ids=lambda given: getattr(given, "__name__", ""))
 def test_a_helper_that_reads_elements_makes_no_zeros_for_all_of_them(function, helper) -> None:
     """Its adjoint adds to the cotangent that there is; nor is a list copied for what is read of it."""

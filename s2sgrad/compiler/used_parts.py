@@ -7,10 +7,10 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.facts import End, Facts, same_array
-from s2sgrad.compiler.nodes import holder
-from s2sgrad.compiler.program import Program, expressions_in, statements
+from s2sgrad.compiler.nodes import holder, walk
+from s2sgrad.compiler.program import Loop, Program, expressions_in, statements
 from s2sgrad.compiler.structures import static_leaves
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, is_a_number, item_at, known_value
 
 
 def used_parts(parameter: str, program: Program, facts: Facts) -> list[tuple]:
@@ -68,6 +68,14 @@ class Uses:
         for statement in statements(program.body):
             for node in expressions_in(statement):
                 self.look_at(node)
+            if isinstance(statement, Loop):
+                self.read.update((found[0], None) for found in map(self.place, walk(statement.iterable))
+                                 if found is not None and self.holds_containers(found[0]))
+
+    def holds_containers(self, place: tuple) -> bool:
+        """Whether there is a list of what has parts itself, of which a loop's turns read some each."""
+        value = item_at(self.value, place)
+        return isinstance(value, Items) and value.is_list and value.items is None and not is_a_number(value.any_item)
 
     def look_at(self, node: Any) -> None:
         if id(node) in self.facts.spelled and id(node) not in self.inside:  # what it does may have it as a part
