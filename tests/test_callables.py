@@ -477,6 +477,24 @@ def test_a_function_that_calls_itself_and_of_which_a_later_path_uses_a_part():
         np.testing.assert_allclose(gradient(X, n), fresh(X), rtol=1e-12)
 
 
+def turned(a, b, c, n):
+    if n == 0:
+        return a * a, b * a, c * b
+    u, v, w = turned(a * 1.1, b * 0.9, c * a, n - 1)
+    return v, w, u
+
+
+def one_or_all(x, n):
+    u, v, w = turned(x[0], x[1], x[2], n)
+    return u * 2.0 if n > 3 else u * v + w
+
+
+def test_of_a_function_that_calls_itself_each_adjoint_calls_the_one_that_it_asked_for():
+    gradient = s2sgrad.grad(one_or_all)
+    for n in (1, 4, 5, 6):
+        np.testing.assert_allclose(gradient(X, n), s2sgrad.jacfwd(one_or_all)(X, n), rtol=1e-12, atol=1e-12)
+
+
 class Branching:
     def __init__(self, value, *parts):
         self.value, self.parts = value, parts

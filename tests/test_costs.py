@@ -223,3 +223,78 @@ def test_of_an_object_that_is_copied_the_lists_are_left_out_that_no_adjoint_read
     s2sgrad.check_grad(spread_out, x, links)
     method = s2sgrad.source(spread_out, x, links).split("def spread_primal")[1].split("\ndef ")[0]
     assert "self_before = with_its_arrays(without(self, 'log'))" in method
+
+
+def slope_at(u, i):
+    return u[i - 1] * u[i]
+
+
+def read_by_a_helper(x):
+    total = 0.0
+    for i in range(1, 5):
+        total += slope_at(x, i)
+    return total
+
+
+class Grid:
+    def __init__(self, x):
+        self.u, self.items = x * 1.0, [v ** 2 for v in x]
+
+    def between(self, i):
+        return self.u[i] * self.items[i - 1]
+
+
+class Model:
+    def __init__(self, x):
+        self.grid, self.log = Grid(x), [x[0]]
+
+    def step(self, i):
+        self.log.append(self.log[-1] + self.grid.between(i))
+
+
+def read_by_methods(x):
+    model = Model(x)
+    for i in range(1, 5):
+        model.step(i)
+    return sum(model.log)
+
+
+def summed_from(u, i, n):
+    return 0.0 if i == n else u[i] ** 2 + summed_from(u, i + 1, n)
+
+
+def read_by_one_that_calls_itself(x):
+    return summed_from([v ** 2 for v in x], 0, len(x))
+
+
+def read_in_a_list(x):
+    items = [v ** 2 for v in x]
+    total = 0.0
+    for i in range(1, 5):
+        total += slope_at(items, i)
+    return total
+
+
+def over_all(grids, i):
+    return sum(grid.between(i) for grid in grids)
+
+
+def read_in_objects_of_a_list(x):
+    grids = [Grid(x * v) for v in x]
+    total = 0.0
+    for i in range(1, 5):
+        total += over_all(grids, i)
+    return total
+
+
+@pytest.mark.parametrize("function, helper", [
+    (read_by_a_helper, "slope_at"), (read_by_methods, "between"), (read_in_a_list, "slope_at"),
+    (read_by_one_that_calls_itself, "summed_from"), (read_in_objects_of_a_list, "over_all"),
+], ids=lambda given: getattr(given, "__name__", ""))
+def test_a_helper_that_reads_elements_makes_no_zeros_for_all_of_them(function, helper) -> None:
+    """Its adjoint adds to the cotangent that there is; nor is a list copied for what is read of it."""
+    x = np.linspace(0.5, 1.5, 8)
+    s2sgrad.check_grad(function, x)
+    text = s2sgrad.source(function, x)
+    assert not any(made in part for part in text.split("\n\n") if part.startswith(f"def {helper}_")
+                   for made in ("zeros", "with_its_arrays", "added"))

@@ -18,7 +18,7 @@ from s2sgrad.compiler.helpers import Helpers
 from s2sgrad.compiler.nodes import call, name, subscript
 from s2sgrad.compiler.operands import Operands
 from s2sgrad.compiler.passages import Passage, Recorder
-from s2sgrad.compiler.program import Assign, Augment, Evaluate
+from s2sgrad.compiler.program import Assign, Augment, Evaluate, Store
 from s2sgrad.compiler.results import Step, uses_of_cotangent
 from s2sgrad.compiler.structures import accessed, label, static_leaves
 from s2sgrad.compiler.taking import Taking
@@ -275,7 +275,9 @@ class Chain(Taking):
         ends = {place: cotangent for place, cotangent in cotangents.items() if place and isinstance(place[0], End)}
         cotangents = {**self.by_leaves({place: cotangent for place, cotangent in cotangents.items()
                                         if place not in ends}, called.derivative.facts.result), **ends}
-        places = tuple(place for place in (*called.derivative.leaves, *called.derivative.facts.exits())
+        handed_in = self.handed_in(statement, called, cotangents.values())
+        cotangents.update(handed_in)
+        places = tuple(place for place in (*called.derivative.leaves, *called.derivative.facts.exits(), *handed_in)
                        if place in cotangents)
         ensure(not any(item_at(called.derivative.facts.result, place).active for place in cotangents
                        if place not in places and place not in ends), "a cotangent of a call's result goes nowhere")
@@ -310,11 +312,21 @@ class Chain(Taking):
             arguments.append(self.operands.cast(seed.expression, known))
         values = list(nodes.values())
         parts: list[str] = []
+        put_back: list[Store] = []
         received: dict[str, dict[tuple, str]] = {}
         loose = called.derivative.facts.gives_loose
         with self.cotangents.reading(*arguments):
             for parameter, path in ((item, ()) if isinstance(item, str) else item for item in table.wanted):
                 node = nodes[parameter]
+                end = (End(parameter), *path)
+                if end in handed_in:
+                    there = handed_in[end].expression
+                    if isinstance(there, gast.Name):
+                        parts.append(there.id)
+                    else:
+                        parts.append(self.part_name(statement, node, path, values, True))
+                        put_back.append(Store(there, name(parts[-1]), statement.location))
+                    continue
                 if (End(parameter),) in cotangents:  # its array's cotangent, it is again
                     parts.append(self.cotangents.bar((node.id, ())))
                     self.cotangents.rescue(parts[-1], statement.location, written=True)
@@ -323,7 +335,7 @@ class Chain(Taking):
                 received.setdefault(parameter, {})[path] = parts[-1]
         given = [path_id, saved, *arguments] if again else [saved, *arguments]
         run = call(adjoint if again or single else subscript(adjoint, path_id), *given)
-        self.cotangents.out.append(Assign(tuple(parts), run, statement.location))
+        self.cotangents.out += [Assign(tuple(parts), run, statement.location), *put_back]
         for parameter, found in received.items():
             node, leaves = nodes[parameter], {}
             for path, part in found.items():

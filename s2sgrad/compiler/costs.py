@@ -122,8 +122,8 @@ class Costs(MetBefore):
             return True
         value = self.facts.values.get(id(root))
         if self.facts.called and self.facts.changing and isinstance(value, Items) and (
-                holds_objects(value) or self.facts.stored):
-            return False  # the caller goes on with it
+                holds_objects(value) or self.facts.stored or value.items is None and not self.loops):
+            return False  # the caller goes on with it: a copy of a list costs all of its items
         return self.subject(root, statement) not in self.facts.reshaped
 
     def is_there_still(self, node: gast.AST, statement: Any) -> bool:

@@ -261,8 +261,8 @@ class Facts:
     calls: dict[int, Called] = field(default_factory=dict)
     callees: dict[int, Called] = field(default_factory=dict)
     """Besides those, the calls that stay as they are, of functions whose text was read."""
-    used: dict[str, list[tuple]] = field(default_factory=dict)
-    """The parts of parameters that are used, where that was asked (see ``used_parts.py``)."""
+    used: dict[str, Any] = field(default_factory=dict)
+    """How parameters are used, where that was asked (see ``used_parts.py``)."""
     told_of: list[gast.AST] = field(default_factory=list)
     """The expressions that were looked at, of which tables know by ``id``: were one freed that was made on the way,
     what is known of it would be told of the next one in its place."""

@@ -150,7 +150,7 @@ class Reverse(ReversedLoops):
                 value = passive(self.at(path, ANY))
                 # an array that is stored in an object may be the caller's
                 handed_over = len(path) == 1 or isinstance(value, Items) and not self.again \
-                    or self.facts.is_written_inside(*key)
+                    or self.facts.is_written_inside(*key) or path not in self.facts.exits()
                 owned = handed_over and variable not in self.left_alone
                 self.cotangents.state[key] = Cotangent(name(variable), value, True, owned)
 

@@ -71,6 +71,7 @@ class Sweep:
         self.lists = Lists(self.chain)
         self.entries: list[dict] = []
         self.headers: list[Header] = []
+        self.chain.element_places = lambda: self.headers[-1].direct if self.headers else {}
         self.never_returns: set[Loop] = set()
         self.owned: tuple[int, set[str]] = 0, set()
         """After so many statements, the names of arrays that are this adjoint's own."""

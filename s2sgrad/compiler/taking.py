@@ -1,22 +1,29 @@
 """The cotangents of what a statement binds, changes or gives."""
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import gast
 import numpy as np
 
 from s2sgrad.compiler.cotangents import Contribution, Cotangent
-from s2sgrad.compiler.facts import Called, End
-from s2sgrad.compiler.nodes import call, constant
+from s2sgrad.compiler.facts import Called, End, Version
+from s2sgrad.compiler.nodes import call, constant, name, names_in, subscript
 from s2sgrad.compiler.program import Assign, Rest, pattern_names
 from s2sgrad.compiler.reaching import Reaching
+from s2sgrad.compiler.structures import accessed
+from s2sgrad.compiler.used_parts import known_place, read_in_parts
 from s2sgrad.errors import ensure
 from s2sgrad.rules.abstract import Abstract, Items, Numeric, item_at, passive
 
 
 class Taking(Reaching):
     """The part of the chain rule that takes the cotangents of a statement's targets."""
+
+    element_places: Callable[[], dict[Version, tuple]] = dict
+    """Where the elements under the targets of the loop around have their cotangents."""
 
     def put_together(self, statement: Assign, taken: dict) -> dict:
         """``np.array([a_bar, b_bar])`` for the cotangents of the elements of a vector, if most of those that the names
@@ -67,6 +74,50 @@ class Taking(Reaching):
                 found[End(parameter),] = self.cotangents.state[key]
             self.cotangents.state.pop(key, None)
         return found
+
+    def handed_in(self, statement: Assign, called: Called, seeds: Iterable[Cotangent]) -> dict[tuple, Cotangent]:
+        """Where a call may be one of many, the cotangents of arrays and lists of which it reads elements: its adjoint
+        adds to these in place. One of its own would cost all of the elements each time."""
+        found: dict[tuple, Cotangent] = {}
+        derivative, before = called.derivative, self.facts.before[statement]
+        recursive = any(inner.derivative is derivative for inner in derivative.facts.calls.values())
+        if derivative.session.again or not (self.operands.loops or self.facts.called or recursive):
+            return found
+        read = names_in(*[seed.expression for seed in seeds])
+        users: dict[tuple, str] = {}
+        for parameter, node in ((derivative.parameters[index], called.arguments[index]) for index in called.active):
+            around = None if id(node) in self.facts.passing else known_place(node, before, self.facts)
+            if around is None:
+                continue
+            for path in read_in_parts(parameter, derivative):
+                place, end = (around[0], (*around[1], *path)), (End(parameter), *path)
+                key, expression = self.added_to(place, before)
+                if users.get(key, parameter) == parameter and derivative.facts.gives_loose(parameter, path) \
+                        and self.can_be_handed_in(key, read, recursive):
+                    self.cotangents.own(key, statement.location, before)
+                    self.cotangents.state[key] = replace(self.cotangents.state[key], stored=(), zero=False)
+                    found[end] = Cotangent(expression, passive(item_at(before[place[0]].value, place[1])), True, True)
+                    users[key] = parameter
+        return found
+
+    def added_to(self, place: tuple, before: dict[str, Version]) -> tuple[tuple, gast.AST]:
+        """What the cotangent of a place is a part of, and that part: where it has none of its own yet and is in the
+        element of a list that a loop's turn is about, that of the list."""
+        label, path = place
+        sequence, index, inside = self.element_places().get(before[label], (None, None, ()))
+        held = None if sequence is None or place in self.cotangents.state else self.cotangents.subject(sequence, before)
+        if not isinstance(held, Items):
+            return place, name(self.cotangents.bar(place))
+        item = subscript(name(self.cotangents.bar(sequence)), index())
+        return sequence, accessed(item, held.any_item, (*inside, *path))
+
+    def can_be_handed_in(self, key: tuple, read: list[str], recursive: bool) -> bool:
+        """Whether a cotangent is memory of this adjoint's own, and none of those that the call's adjoint only reads.
+        Where there is none yet it is zeros, which pay in a recursion alone: a loop has them before it."""
+        old, variable = self.cotangents.state.get(key), self.cotangents.bar(key)
+        if old is None:
+            return recursive and variable not in read
+        return old.full and old.owned and {variable, *names_in(old.expression)}.isdisjoint(read)
 
     def take_stored(self, statement: Assign, called: Called, parameter: str, label: str) -> dict:
         """The cotangents of what a call may have stored in an object."""

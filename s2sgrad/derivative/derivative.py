@@ -301,12 +301,12 @@ class Derivative(Understood):
         self.beginnings: dict[tuple, Beginning | None] = {}
         self.turns = Turns(shared=not (self.session.large or self.session.again))
         self.saved_name = self.names.fresh("saved")
-        self.facts.called = self.called
-        self.facts.changing = self.session.changing
+        self.facts.called, self.facts.changing = self.called, self.session.changing
         everything = (*self.leaves, *self.facts.exits())
-        self.seeds = everything if seeds is None else seeds
-        try:
-            key = tuple(self.wanted) if seeds is not None else self.parts_of(self.wanted), self.seeds, ones
+        handed = (key for key, table in self.tables.items() if table.mentioned and not {*key[1]} <= {*everything})
+        try:  # the first caller may hand in cotangents to be added to: of these the others need no shape
+            key: tuple[Any, Any, Any] = (tuple(self.wanted), seeds, ones) if seeds is not None else next(
+                handed, (self.parts_of(self.wanted), everything, ones))
             label = "" if self.paths.total == 1 else "general"
             unwritten = self.captures.snapshot()
             runs = self.paths.total == 1
@@ -558,6 +558,7 @@ class Derivative(Understood):
             # names of saved values and helpers stay theirs in every adjoint
             self.names.taken |= {capture.name for capture in self.captures.table.values()} | set(self.helpers.objects)
             self.names.taken.update(self.captures.elsewhere)
+            captures_names.pinned |= set(self.helpers.objects)  # also in one that asked for this one on its way
         return program, sweep.decisions
 
     def adjoints(self, active: tuple[int, ...], places: tuple) -> PathTable:
