@@ -256,3 +256,13 @@ def lambdas_with_keywords(x):
     weighted = lambda p, **others: p * sum(others.values()) * len(others)  # noqa: E731
     return (lambda **named: named.pop("a") * max(named.values()))(a=x[0], b=x[1], c=x[2]) + weighted(
         p=x[0], q=x[1], r=x[2])
+
+
+@program(lambda: (normal(1, 4), np.array([0.3, 1.1])))
+def computed_lists_with_stars(x, t):
+    p = [np.exp(v) for v in x]
+    ordered = sorted(v * v for v in p)
+    powers = [p[i] ** i for i in range(len(p))]
+    curve = sum(c * t ** k for k, c in enumerate(p))
+    return np.sum(curve) * counted(*p) + counted(*sorted(x), *reversed(p)) + counted(*ordered[::-1]) + max(
+        *map(np.abs, x)) * counted(*powers[:2]) + counted(*map(counted, p, ordered))
