@@ -464,6 +464,30 @@ def f(x):
     return x.sum()
 """, "state may be a container of differentiated values, or something else",
         "start with a container of the same form, of zeros", function="step"),
+    "one of two classes": Refusal("""
+class Circle:
+    def __init__(self, r):
+        self.r = r
+
+    def area(self):
+        return 3.0 * self.r ** 2
+
+class Square:
+    def __init__(self, side):
+        self.side = side
+
+    def area(self):
+        return self.side ** 2
+
+def f(x):
+    shapes = []
+    for v in x:
+        shapes.append(Circle(v) if v > 0.0 else Square(v))
+    return sum(shape.area() for shape in shapes)
+               ^^^^^
+""", "shape may be an object of class Circle or Square",
+        "call its methods where it is made; keep the objects of each class in a list of their own, or make one class, "
+        "whose methods look at an attribute"),
     "a part of what may be something else": Refusal("""
 def f(x):
     state = 0.0
