@@ -2445,6 +2445,26 @@ def f(x):
     return x.sum()
 """, "parts is not known to be a list, and a differentiated value is appended to it",
         "make it one in this function, parts = []"),
+    "append to a default": Refusal("""
+def noted(v, log=[]):
+    log.append(float(v))
+               ^^^^^^^^
+    return v * 2.0
+
+def f(x):
+    return noted(x[0]) * noted(x[1])
+""", "this changes log, which may be the list that is its default, one for all calls",
+        "pass one, or change a list of the module by its name", function="noted"),
+    "item of a default": Refusal("""
+def counted(v, calls={"n": 0}):
+    calls["n"] += 1
+    ^^^^^^^^^^
+    return v * 2.0
+
+def f(x):
+    return counted(x[0])
+""", "this changes calls, which may be the dict that is its default, one for all calls",
+        "pass one, or change a dict of the module by its name", function="counted"),
     "append to what is no list, in an object": Refusal("""
 from collections import UserList
 
