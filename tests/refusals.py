@@ -2883,10 +2883,10 @@ def f(x, i):
     "list cut at a step": Refusal("""
 def f(x):
     y = [x, x, x]
-    del y[::2]
-        ^^^^^^
+    y[::int(abs(x[1]))] = [x, x, x]
+    ^^^^^^^^^^^^^^^^^^^
     return sum(y).sum()
-""", "a list is cut at a step", "build a new list of what is to stay, [x for i, x in enumerate(xs) if i % 2]"),
+""", "a list is cut at a step", "store the items one by one, for i in range(a, len(xs), n): xs[i] = ..."),
     "list in a list that moves": Refusal("""
 def f(x):
     y = [[x], [x * 2.0]]

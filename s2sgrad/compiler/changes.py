@@ -87,6 +87,7 @@ GIVING_NOTHING: dict[Any, tuple[str, ...]] = {
 class Changes(ActingPlaces):
     may_drop: Callable[..., bool]
     with_cut: Callable[..., gast.AST]
+    delete_each: Callable[..., dict]
     with_room: Callable[..., list]
     without_item: Callable[..., list]
 
@@ -437,6 +438,8 @@ class Changes(ActingPlaces):
         if spelled is not None:
             return self.instead_of(statement, [replace(statement, target=spelled)], environment)
         if held.kind is list and isinstance(target.slice, gast.Slice):
+            if target.slice.step is not None:
+                return self.delete_each(statement, environment)
             return self.rebound(statement, target.value, self.with_cut(target, []), environment)
         if held.is_deque:
             return self.expand(statement, self.without_item(statement, target.value, target.slice), environment)
