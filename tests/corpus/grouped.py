@@ -179,3 +179,11 @@ def dicts_in_groups_and_in_a_list(x):
         halves[i // 2].append(item)
     return sum(sum(item["w"] for item in group) ** 2 for group in groups.values()) + items[0]["w"] * sum(
         item["w"] for half in halves.values() for item in half[1:])
+
+
+@program(lambda: (normal(1, 5),))
+def groups_asked_for_twice_in_a_line(x):
+    groups = defaultdict(list)
+    for i, v in enumerate(x):
+        groups[i % 2].append(v)
+    return sum(sum(groups[key]) * (key + 1) for key in range(3)) * x[0] + len(groups[0]) * x[1] + len(groups)
