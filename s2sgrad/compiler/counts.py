@@ -16,8 +16,11 @@ SAME_ITEMS = (list, tuple, sorted, reversed, enumerate, itertools.accumulate)
 
 def count_given(node: Any, facts: Facts, environment: dict[str, Version]) -> int | None:
     """How many items an expression gives; None where that is not known, or too many to be written out."""
-    if isinstance(node, gast.Name) and node.id in environment and environment[node.id].count is not None:
-        return environment[node.id].count
+    count = number_of_items(facts.values.get(id(node), ANY))
+    if count is not None:
+        return count
+    if isinstance(node, gast.Name):
+        return environment[node.id].count if node.id in environment else None
     if isinstance(node, (gast.ListComp, gast.GeneratorExp)):
         generator = node.generators[0]
         return None if len(node.generators) > 1 or generator.ifs else count_given(generator.iter, facts, environment)
@@ -31,10 +34,8 @@ def count_given(node: Any, facts: Facts, environment: dict[str, Version]) -> int
         return count if count <= MOST_ARGUMENTS else None
     sources = node.args if function is zip else node.args[1:] if function is map else node.args[:1] if any(
         function is one for one in SAME_ITEMS) else []
-    if not sources:
-        return number_of_items(facts.values.get(id(node), ANY))
     counts = [count_given(item, facts, environment) for item in sources]
-    return None if None in counts else min(counts)  # type: ignore[type-var]
+    return None if None in counts else min(counts, default=None)  # type: ignore[type-var]
 
 
 def called(node: Any, facts: Facts) -> Any:
