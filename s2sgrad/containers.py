@@ -10,6 +10,7 @@ import copy
 import dataclasses
 import enum
 import functools
+import inspect
 import itertools
 import sys
 import types
@@ -339,6 +340,12 @@ def is_key(key: Any) -> bool:
 def is_member(value: Any) -> bool:
     """Whether a value is a member of an enumeration, and no number."""
     return isinstance(value, enum.Enum) and not isinstance(value, (int, float, complex))
+
+
+def missing_in(kind: type, label: Any) -> str:
+    """What objects of a class are said not to have all."""
+    cached = type(inspect.getattr_static(kind, str(label), None)) is functools.cached_property
+    return f"{'value of the cached property' if cached else 'attribute'} {label}"
 
 
 def is_named_tuple(kind: Any) -> bool:

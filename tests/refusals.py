@@ -464,6 +464,30 @@ def f(x):
     return x.sum()
 """, "state may be a container of differentiated values, or something else",
         "start with a container of the same form, of zeros", function="step"),
+    "one of two classes": Refusal("""
+class Circle:
+    def __init__(self, r):
+        self.r = r
+
+    def area(self):
+        return 3.0 * self.r ** 2
+
+class Square:
+    def __init__(self, side):
+        self.side = side
+
+    def area(self):
+        return self.side ** 2
+
+def f(x):
+    shapes = []
+    for v in x:
+        shapes.append(Circle(v) if v > 0.0 else Square(v))
+    return sum(shape.area() for shape in shapes)
+               ^^^^^
+""", "shape may be an object of class Circle or Square",
+        "call its methods where it is made; keep the objects of each class in a list of their own, or make one class, "
+        "whose methods look at an attribute"),
     "a part of what may be something else": Refusal("""
 def f(x):
     state = 0.0
@@ -2421,6 +2445,26 @@ def f(x):
     return x.sum()
 """, "parts is not known to be a list, and a differentiated value is appended to it",
         "make it one in this function, parts = []"),
+    "append to a default": Refusal("""
+def noted(v, log=[]):
+    log.append(float(v))
+               ^^^^^^^^
+    return v * 2.0
+
+def f(x):
+    return noted(x[0]) * noted(x[1])
+""", "this changes log, which may be the list that is its default, one for all calls",
+        "pass one, or change a list of the module by its name", function="noted"),
+    "item of a default": Refusal("""
+def counted(v, calls={"n": 0}):
+    calls["n"] += 1
+    ^^^^^^^^^^
+    return v * 2.0
+
+def f(x):
+    return counted(x[0])
+""", "this changes calls, which may be the dict that is its default, one for all calls",
+        "pass one, or change a dict of the module by its name", function="counted"),
     "append to what is no list, in an object": Refusal("""
 from collections import UserList
 
@@ -2849,10 +2893,10 @@ def f(x, i):
     "list cut at a step": Refusal("""
 def f(x):
     y = [x, x, x]
-    del y[::2]
-        ^^^^^^
+    y[::int(abs(x[1]))] = [x, x, x]
+    ^^^^^^^^^^^^^^^^^^^
     return sum(y).sum()
-""", "a list is cut at a step", "build a new list of what is to stay, [x for i, x in enumerate(xs) if i % 2]"),
+""", "a list is cut at a step", "store the items one by one, for i in range(a, len(xs), n): xs[i] = ..."),
     "list in a list that moves": Refusal("""
 def f(x):
     y = [[x], [x * 2.0]]

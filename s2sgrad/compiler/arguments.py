@@ -12,8 +12,10 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.closed import Outliving, is_closed
+from s2sgrad.compiler.counts import count_given
 from s2sgrad.compiler.definitions import Definition, written_signature
 from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.equivalents import ITERATORS
 from s2sgrad.compiler.evaluation import NeedsName, NeedsSizes, number_of_items
 from s2sgrad.compiler.facts import numbers_in
 from s2sgrad.compiler.nodes import attribute, call, constant, located_at, subscript, walk
@@ -77,7 +79,9 @@ class Arguments(Outliving):
             return [node]
         if isinstance(node.value, (gast.GeneratorExp, gast.ListComp)):
             self.facts.consumed.add(id(node.value))
-            return self.list_written_out(node.value, environment) or [node]  # type: ignore[attr-defined]
+            items = self.list_written_out(node.value, environment)  # type: ignore[attr-defined]
+            if items:
+                return items  # type: ignore[no-any-return]
         if isinstance(node.value, gast.Call) and self.function_of(node.value, environment) is map and isinstance(
                 node.value.args[0], (gast.Name, gast.Attribute, gast.Lambda)):
             made = self.simpler(node.value, map)  # type: ignore[attr-defined]
@@ -86,28 +90,37 @@ class Arguments(Outliving):
             if items:
                 self.facts.listed[id(node.value)] = items
                 return items
+        if isinstance(node.value, gast.Call) and is_iterator(self.function_of(node.value, environment)):
+            node = self.with_list(node)
         value = self.evaluate(node.value, environment)
         if isinstance(value, Items) and value.is_dict:
             known = not value.is_open and not has_effect(node.value, self.facts)
             return [located_at(key_expression(key), node) for key in value.steps] if known else [node]
         function = known_value(self.facts.values.get(
             id(getattr(node.value, "func", None)), ANY))
-        if (function is list or function is tuple) and len(node.value.args) == 1:
+        if (function is list or function is tuple) and len(node.value.args) == 1 and not is_iterator(
+                self.function_of(node.value.args[0], environment)):
             return self.unpacked(gast.copy_location(gast.Starred(node.value.args[0], gast.Load()), node), environment)
         over = self.iterated(node.value, value)  # type: ignore[attr-defined]
         if isinstance(over, gast.Attribute):  # what it runs through
             return self.unpacked(gast.copy_location(gast.Starred(over, gast.Load()), node), environment)
         if over is not None or isinstance(value, Items) and value.view is not None and not value.active:
-            items = gast.copy_location(gast.Call(self.given(list), [node.value], []), node)
-            star = gast.copy_location(gast.Starred(items, gast.Load()), node)
-            self.facts.listed[id(node.value)] = [star]
-            value, node = self.evaluate(items, environment), star
-        count = number_of_items(value)
+            node = self.with_list(node)
+            value = self.evaluate(node.value, environment)
+        count = count_given(node.value, self.facts, environment) if value.active else number_of_items(value)
         if count is None:
             return [node]
+        self.facts.counts[id(node.value)] = count
         if isinstance(node.value, (gast.Tuple, gast.List)):
             return node.value.elts
         return [gast.copy_location(subscript(node.value, constant(index)), node) for index in range(count)]
+
+    def with_list(self, node: gast.Starred) -> gast.Starred:
+        """``*list(d.values())`` for ``*d.values()``, so that its items can be asked for one by one."""
+        items = gast.copy_location(gast.Call(self.given(list), [node.value], []), node)
+        star = gast.copy_location(gast.Starred(items, gast.Load()), node)
+        self.facts.listed[id(node.value)] = [star]
+        return star
 
     def of_Starred(self, node: gast.Starred, environment: dict) -> Abstract:
         if self.evaluate(node.value, environment).active and not self.passive_context:
@@ -248,6 +261,11 @@ class Arguments(Outliving):
             raise self.refusal("the derivative of this runs its function again, which changes, prints or draws "
                                "something", "let it do nothing but compute what it returns", node)
         return value
+
+
+def is_iterator(function: Any) -> bool:
+    """Whether a function gives what can be run through once only."""
+    return any(function is one for one in ITERATORS)
 
 
 def takes_lists(function: Any) -> bool:

@@ -12,6 +12,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler import objects
+from s2sgrad.compiler.arguments import is_iterator
 from s2sgrad.compiler.changing_functions import is_unknown
 from s2sgrad.compiler.closed import enclosed, is_closed
 from s2sgrad.compiler.definitions import Definition
@@ -135,8 +136,10 @@ class Calls(RunThrough):
         found = self.written_anew(node, function, environment)
         if found is not None:
             return found
-        if any(isinstance(item, gast.GeneratorExp) for item in (*node.args, *(part.value for part in node.keywords))):
-            self.hand_over(node, function)  # type: ignore[attr-defined]
+        lazy = [item for item in (*node.args, *(part.value for part in node.keywords)) if isinstance(
+            item, gast.GeneratorExp) or is_iterator(self.function_of(item, environment))]
+        if lazy and self.derivative_of is not None:
+            self.hand_over(node, function, lazy)  # type: ignore[attr-defined]
         arguments, keywords = looked_up or self.known_of_arguments(node, environment)
         values = [*arguments, *keywords.values()]
         if any(value is NEVER for value in (callee, *values)) or isinstance(function, (bool, types.NoneType)):

@@ -19,6 +19,7 @@ from s2sgrad import runtime
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.acting_places import ActingPlaces
 from s2sgrad.compiler.closed import holds_made_functions
+from s2sgrad.compiler.defaults import of_shared
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import ITERATORS
 from s2sgrad.compiler.evaluation import COMPLETES
@@ -86,6 +87,7 @@ GIVING_NOTHING: dict[Any, tuple[str, ...]] = {
 class Changes(ActingPlaces):
     may_drop: Callable[..., bool]
     with_cut: Callable[..., gast.AST]
+    delete_each: Callable[..., dict]
     with_room: Callable[..., list]
     without_item: Callable[..., list]
 
@@ -173,9 +175,10 @@ class Changes(ActingPlaces):
             if value.active:
                 bare = isinstance(statement.target, gast.Name)
                 what = label if bare else "this"
-                raise self.refusal(f"{what} is not known to be a list, and a differentiated value is appended to it",
-                                   f"make it one in this function, {label} = []" if bare else
-                                   "make it one, not another container", statement.value)
+                raise self.refusal(*of_shared(self.program, label) or (
+                    f"{what} is not known to be a list, and a differentiated value is appended to it",
+                    f"make it one in this function, {label} = []" if bare else "make it one, not another container"),
+                    statement.value)
             given = [statement.value] if statement.place is None else [statement.place, statement.value]
             method = attribute(statement.target, "append" if statement.place is None else "insert")
             return self.do_Evaluate(Evaluate(call(method, *given), statement.location), environment)
@@ -435,6 +438,8 @@ class Changes(ActingPlaces):
         if spelled is not None:
             return self.instead_of(statement, [replace(statement, target=spelled)], environment)
         if held.kind is list and isinstance(target.slice, gast.Slice):
+            if target.slice.step is not None:
+                return self.delete_each(statement, environment)
             return self.rebound(statement, target.value, self.with_cut(target, []), environment)
         if held.is_deque:
             return self.expand(statement, self.without_item(statement, target.value, target.slice), environment)

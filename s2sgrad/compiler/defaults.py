@@ -11,6 +11,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler.program import Program
 from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import MISSING
 from s2sgrad.rules.table import Member, Rule
@@ -93,6 +94,17 @@ def defaults(function: Any) -> dict[str, Any]:
         return COMPILED[function]
     return placed(function) or {each.name: each.default for each in parameters_of(function)
                                 if each.default is not each.empty}
+
+
+def of_shared(program: Program, label: str) -> tuple[str, str] | None:
+    """Why a call can't change the list or dict that a parameter of the user's has for its default, and what to do;
+    None of what is none."""
+    known = inspect.signature(program.owner).parameters if label in program.parameters and program.owner else {}
+    default = known[label].default if label in known else None
+    kind = next((kind.__name__ for kind in (list, dict) if isinstance(default, kind)), None)
+    return None if kind is None else (
+        f"this changes {label}, which may be the {kind} that is its default, one for all calls",
+        f"pass one, or change a {kind} of the module by its name")
 
 
 @functools.lru_cache(maxsize=1000)

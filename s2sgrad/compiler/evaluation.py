@@ -17,7 +17,7 @@ import gast
 from s2sgrad.compiler import objects, telling
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.facts import Facts, Version
-from s2sgrad.compiler.flows import UNLIKE, Mixed, several_functions
+from s2sgrad.compiler.flows import Mixed, mixture
 from s2sgrad.compiler.nodes import Names, attribute, holder, names_in
 from s2sgrad.compiler.nodes import name as variable
 from s2sgrad.compiler.outer_changes import kept_in, may_reach
@@ -445,13 +445,13 @@ class Evaluation:
         written = self.program.is_generated and type(key) is not str  # whose saved values are looked at later
         if isinstance(value, Opaque) and value.holding and not self.passive_context and not written:
             what = node.id if isinstance(node, gast.Name) else "this"
-            if value.lacking is not None:
-                remedy = {"attribute": "set it on all of them, to None for example: in __init__, by its name",
-                          "key": "set it on all of them, to what it is to begin with: where the dict is made",
-                          "value": "ask for it on all of them"}[value.lacking.split()[0]]
+            remedy = {"attribute": "set it on all of them, to None for example: in __init__, by its name",
+                      "key": "set it on all of them, to what it is to begin with: where the dict is made",
+                      "value": "ask for it on all of them"}.get((value.lacking or "").split(" ")[0])
+            if remedy is not None:
                 raise self.refusal(f"{what} has the {value.lacking} on some ways to this line only",
                                    f"{remedy}, or before the loop", node)
-            reason, remedy = several_functions(node) if called else UNLIKE
+            reason, remedy = mixture(value, node, called)
             mixed = Mixed(f"{what} may be {reason}", remedy,
                           self.location if node is None else self.node_location(node))
             mixed.labels, mixed.facts = frozenset({what}), self.facts

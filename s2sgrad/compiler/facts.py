@@ -9,7 +9,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.indexing import BASIC, MASK
-from s2sgrad.compiler.nodes import is_everything, walk
+from s2sgrad.compiler.nodes import is_everything, is_plain
 from s2sgrad.compiler.program import Assign, Attempt, Augment, Loop, Store, assigned_names, rebound_names
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.errors import Location, UnsupportedError
@@ -44,7 +44,8 @@ class Version:
         ``"parameter"``, ``"captured"``, ``"bound"``, ``"joined"``, or ``"caught"`` for an exception.
     """
 
-    __slots__ = ("name", "loop", "value", "origin", "index", "sources", "unbound", "view", "layout", "places")
+    __slots__ = ("name", "loop", "value", "origin", "index", "sources", "unbound", "view", "layout", "places",
+                 "count")
 
     def __init__(self, name: str, loop: Any, value: Abstract, origin: str, index: int, sources: tuple = (),
                  unbound: bool = False):
@@ -59,6 +60,8 @@ class Version:
         self.layout: frozenset[str] | None = None
         """Of an array that an expression gave: the parameters that must be contiguous for it to be; None: not known."""
 
+        self.count: int | None = None
+        """Of a list that an expression gave: how many items it has; None: not known, or more than are written out."""
         self.places: set[tuple] | None = None
         """Of a container in which a statement has put something else: where that may be."""
 
@@ -235,12 +238,6 @@ def numbers_in(value: Abstract | None) -> Iterator[Numeric]:
         yield value
 
 
-def is_plain(node: gast.AST) -> bool:
-    """Whether an expression reads only names and literals."""
-    return not any(isinstance(part, (gast.Call, gast.Attribute, gast.Subscript, gast.Starred))
-                   for part in walk(node))
-
-
 def origins(version: Version) -> set[Version]:
     """The versions that one was made of by changes and joins."""
     return {found for found in made_from(version) if not found.sources}
@@ -283,6 +280,8 @@ class Facts:
     listed: dict[int, list[gast.AST] | None] = field(default_factory=dict)
     """For comprehensions whose items are arguments of a call, ``f(*(...))``, these items, if they are known one by
     one; for those that run over objects, and for ``*v`` of an object, the same over a list of what that gives."""
+    counts: dict[int, int] = field(default_factory=dict)
+    """For lists of which a call gets the items, ``f(*sorted(xs))``, how many these are."""
     choices: set[int] = field(default_factory=set)
     """Ternaries, ``and`` and ``or``."""
     chosen_from: set[int] = field(default_factory=set)

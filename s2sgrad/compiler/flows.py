@@ -9,6 +9,7 @@ import gast
 from s2sgrad.compiler.pairs import Pairs
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.frozen import frozen
+from s2sgrad.rules.abstract import Opaque
 
 
 class SharesMemory(UnsupportedError):
@@ -25,9 +26,18 @@ class NeedsPlaces(SharesMemory):
     parts: frozenset[str] = frozenset()
 
 
-UNLIKE = ("a container of differentiated values, or neither that nor None",
-          "let it have one form throughout; take one of several objects by its place in a list, objects[i].h")
-"""What such a value may be, and what to do about it."""
+def mixture(value: Opaque, node: gast.AST | None, called: bool) -> tuple[str, str]:
+    """What may be a container of differentiated values, or be called, and may be something else; and what to do about
+    it."""
+    if called:
+        return several_functions(node)
+    kind, _, label = (value.lacking or "").partition(" ")
+    if kind == "class":
+        return f"an object of class {label}", (
+            "call its methods where it is made; keep the objects of each class in a list of their own, or make one "
+            "class, whose methods look at an attribute")
+    return ("a container of differentiated values, or neither that nor None",
+            "let it have one form throughout; take one of several objects by its place in a list, objects[i].h")
 
 
 def several_functions(called: gast.AST | None) -> tuple[str, str]:

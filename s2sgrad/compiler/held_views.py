@@ -17,8 +17,8 @@ import gast
 
 from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.displays import displayed
-from s2sgrad.compiler.facts import CONTENTS, Version, View, is_plain, origins
-from s2sgrad.compiler.nodes import call, constant, name, names_in, subscript
+from s2sgrad.compiler.facts import CONTENTS, Version, View, origins
+from s2sgrad.compiler.nodes import call, constant, is_plain, name, names_in, subscript
 from s2sgrad.compiler.placed import Part, Placed
 from s2sgrad.compiler.program import Augment, Branch, Context, Leave, Loop, statements
 from s2sgrad.compiler.respell import expression, located

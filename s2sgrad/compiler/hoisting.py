@@ -14,6 +14,7 @@ from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.nodes import (
     Names,
     change,
+    constant,
     holder,
     located_at,
     name,
@@ -248,10 +249,19 @@ class Hoisting:
             return node
         args = []
         for index, item in enumerate(node.args):
-            if index <= stars[-1] and isinstance(item, gast.Starred):
-                item = gast.copy_location(gast.Starred(self.named(item.value), gast.Load()), item)
-            args.append(self.named(item) if index < stars[-1] and not isinstance(item, gast.Starred) else item)
+            if index > stars[-1]:
+                args.append(item)
+            elif not isinstance(item, gast.Starred):
+                args.append(self.named(item))
+            else:
+                args += self.items_of(item)
         return gast.copy_location(gast.Call(node.func, args, node.keywords), node)
+
+    def items_of(self, star: Any) -> list:
+        """What ``*value`` gives a call: the items of what has a name then, one by one where it is known how many."""
+        held, count = self.named(star.value), self.facts.counts.get(id(star.value))
+        return [located_at(gast.Starred(held, gast.Load()), star)] if count is None else [
+            located_at(subscript(copy.deepcopy(held), constant(index)), star) for index in range(count)]
 
     def is_container_in_place(self, node: gast.AST) -> bool:
         """Whether a list or tuple stands in a place that may be asked for several times: a name for it would be spelled

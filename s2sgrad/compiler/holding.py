@@ -97,14 +97,14 @@ class Holding:
 
     def has_own(self, whole: Version, kind: type, other: Version) -> bool:
         """Whether all containers of a class in one were made where they went into it, and the function puts none that
-        has a name anywhere: then they are not in what an argument is."""
+        has a name anywhere: then they are not in what an argument is, nor in what begins without them."""
         facts = self.facts
         changed = [key for key, (_, container) in facts.in_place.items() if isinstance(container.value, Items)]
-        if any(version.origin != "parameter" for version in origins(other)) or not all(
-                isinstance(statement, (Append, Augment, Store)) for statement in changed):
+        if not all(isinstance(statement, (Append, Augment, Store)) for statement in changed):
             return False
         makers = {version: statement for (statement, _), version in facts.defined.items()}
-        bound = [getattr(makers.get(version), "value", None) for version in origins(whole)]
+        bound = [getattr(makers.get(version), "value", None) for version in origins(whole).union(
+            version for version in origins(other) if version.origin != "parameter")]
         return all(self.is_new(node, kind) for node in (*bound, *(statement.value for statement in changed)))
 
     def is_new(self, node: Any, kind: type) -> bool:

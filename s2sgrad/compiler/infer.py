@@ -14,6 +14,7 @@ import numpy as np
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.changes import called_alone
+from s2sgrad.compiler.counts import count_given
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.facts import Called, Facts, Version
@@ -230,6 +231,8 @@ class Infer(Loops):
             if isinstance(value, Numeric) and not value.is_number:
                 version.view = self.view(node, before)
                 version.layout = layout(node, self.facts, before) if node is not None else None
+            elif isinstance(value, Items) and value.items is None and not isinstance(node, gast.Name):
+                version.count = count_given(node, self.facts, before)
             if self.places and node is not None and version.view is None:
                 self.note_part(version, node, before)
             if self.places and node is not None and isinstance(value, Items) and not isinstance(node, gast.Name):

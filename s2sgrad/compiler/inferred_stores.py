@@ -12,6 +12,7 @@ import numpy as np
 
 from s2sgrad.compiler import counters, objects
 from s2sgrad.compiler.arguments import holds_open_list
+from s2sgrad.compiler.defaults import of_shared
 from s2sgrad.compiler.facts import is_array_value
 from s2sgrad.compiler.nodes import attribute, call, constant, located_at, name, root, root_of, subscript, tuple_of
 from s2sgrad.compiler.one_of_several import OneOfSeveral
@@ -120,8 +121,9 @@ class Stores(OneOfSeveral):
         if isinstance(before, Opaque) and before.active:
             raise self.refusal(f"{label} is an array here, or something else", "start with an array, of zeros", target)
         if not isinstance(before, Numeric):
-            raise self.refusal(f"{label} is not known to be a list, a dict or an array of numbers, and this line "
-                               "writes into it", "make it one of these", target)
+            raise self.refusal(*of_shared(self.program, label) or (
+                f"{label} is not known to be a list, a dict or an array of numbers, and this line writes into it",
+                "make it one of these"), target)
         if before.is_number:
             raise self.refusal(f"{label} is a number here, not an array", "make it one, with np.zeros or np.array",
                                target)

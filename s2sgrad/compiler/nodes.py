@@ -251,6 +251,12 @@ def subscript(value: gast.AST, index: gast.AST) -> gast.Subscript:
     return gast.Subscript(value, index, LOAD)
 
 
+def is_plain(node: gast.AST) -> bool:
+    """Whether an expression reads only names and literals."""
+    return not any(isinstance(part, (gast.Call, gast.Attribute, gast.Subscript, gast.Starred))
+                   for part in walk(node))
+
+
 def tuple_of(items: list) -> gast.Tuple:
     return gast.Tuple(list(items), LOAD)
 

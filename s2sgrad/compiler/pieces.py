@@ -9,8 +9,8 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.facts import Applied, Facts, is_plain
-from s2sgrad.compiler.nodes import Names, attribute, call, constant, name, names_in, subscript, tuple_of
+from s2sgrad.compiler.facts import Applied, Facts
+from s2sgrad.compiler.nodes import Names, attribute, call, constant, is_plain, name, names_in, subscript, tuple_of
 from s2sgrad.compiler.program import Assign
 from s2sgrad.compiler.scopes import COMPREHENSIONS, FUNCTIONS
 from s2sgrad.compiler.writers import is_of

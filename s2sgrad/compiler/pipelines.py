@@ -47,9 +47,9 @@ class Pipelines(HeldViews):
             node = self.method_found(node, environment) if isinstance(node.func.value, gast.Name) else None
         return isinstance(node, gast.Call) and gives_iterator(self.passively(node.func, environment))
 
-    def hand_over(self, node: gast.Call, function: Any) -> None:
-        """Take the generator expressions that a function of the user's, or a constructor, gets and runs to their end
-        at once for lists."""
+    def hand_over(self, node: gast.Call, function: Any, lazy: list) -> None:
+        """Take the generator expressions, and the calls of ``zip`` and ``map``, that a function of the user's, or a
+        constructor, gets and runs to their end at once for lists."""
         made = objects.initializer(function, self.outer) if isinstance(function, type) else function
         if not isinstance(made, types.FunctionType) or in_library(made.__module__ or "") or is_starred(node):
             return
@@ -61,7 +61,7 @@ class Pipelines(HeldViews):
             return
         program = self.program_of(definition)
         for label, part in zip(program.parameters, given):
-            if isinstance(part, gast.GeneratorExp) and runs_to_the_end_first(program.body, label, made, bool(own)):
+            if part in lazy and runs_to_the_end_first(program.body, label, made, bool(own)):
                 self.facts.consumed.add(id(part))
                 self.facts.exhausted.add(id(part))
 
@@ -107,7 +107,10 @@ def runs_to_the_end_first(body: tuple, label: str, function: types.FunctionType,
             rebound = isinstance(statement, Assign) and statement.target == label
             read = whole if rebound else [part for each in statements(body) for expression in expressions_in(each)
                                           for part in walk(expression)]
-            return names_in_all(read).count(label) == 1 and innermost is not None \
+            once = names_in_all(read).count(label) == 1
+            if isinstance(getattr(statement, "value", None), gast.ListComp) and not inside:
+                return once and copies_each(statement.value, label, function)
+            return once and innermost is not None \
                 and len(inside) == len(calls) and isinstance(innermost.args[0], gast.Name) \
                 and innermost.args[0].id == label and isinstance(innermost.func, gast.Name) and any(
                     held(innermost.func, function) is known for known in RUN_TO_THE_END)
@@ -115,6 +118,15 @@ def runs_to_the_end_first(body: tuple, label: str, function: types.FunctionType,
                 statement.target, gast.Attribute) and isinstance(statement.target.value, gast.Name)):
             return False
     return False
+
+
+def copies_each(node: Any, label: str, function: types.FunctionType) -> bool:
+    """Whether a comprehension is ``[list(row) for row in rows]`` of a name, which does nothing between two items."""
+    generator, item = node.generators[0], node.elt
+    copied = item.args[0] if isinstance(item, gast.Call) and len(item.args) == 1 and isinstance(
+        item.func, gast.Name) and held(item.func, function) in (list, tuple) else item
+    return len(node.generators) == 1 and not generator.ifs and isinstance(copied, gast.Name) and isinstance(
+        generator.iter, gast.Name) and generator.iter.id == label
 
 
 def names_in_all(parts: Iterable[gast.AST]) -> list[str]:

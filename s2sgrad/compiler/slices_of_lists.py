@@ -9,7 +9,7 @@ import gast
 from s2sgrad.compiler.changes import Changes
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.nodes import attribute, call, constant, is_everything, located_at, name, subscript
-from s2sgrad.compiler.program import Assign, Branch, Leave, Loop, Store
+from s2sgrad.compiler.program import Assign, Branch, Delete, Leave, Loop, Store
 from s2sgrad.rules.abstract import ANY, NEVER, Items, Opaque, known_value
 
 UNEQUAL = "attempt to assign sequence of size {} to extended slice of size {}"
@@ -24,8 +24,7 @@ class SlicesOfLists(Changes):
             (bounds[0] < 0) == (bounds[1] < 0) and bounds[0] <= bounds[1])
         if target.slice.step is not None:
             raise self.refusal("a list is cut at a step", "store the items one by one, for i in range(a, len(xs), n): "
-                               "xs[i] = ..." if between else "build a new list of what is to stay, "
-                               "[x for i, x in enumerate(xs) if i % 2]", target)
+                               "xs[i] = ...", target)
         if not ordered:
             raise self.refusal("which items of the list are replaced is not known before the call",
                                "build a new list, xs[:i] + ys + xs[j:]", target)
@@ -78,3 +77,15 @@ class SlicesOfLists(Changes):
                  (Store(located_at(subscript(copy.deepcopy(target.value), name(place)), target),
                         located_at(name(item), target), statement.location),), statement.location)]
         return self.expand(statement, simpler, environment)
+
+    def delete_each(self, statement: Delete, environment: dict) -> dict:
+        """``del xs[::2]``: item by item, from behind."""
+        target: Any = statement.target
+        places, place = (self.temporary((statement, wanted), wanted) for wanted in ("places", "place"))
+        numbers = subscript(call(self.given(range), call(self.given(len), target.value)), target.slice)
+        from_behind = gast.Call(self.given(sorted), [numbers], [gast.keyword("reverse", constant(True))])
+        item = located_at(subscript(copy.deepcopy(target.value), name(place)), target)
+        return self.expand(statement, [
+            Assign(places, located_at(from_behind, target), statement.location),
+            Loop(place, located_at(name(places), target), (Delete(item, statement.location),), statement.location),
+        ], environment)

@@ -288,7 +288,7 @@ class _StandIns:
             return False
         inside = in_order(statement)
         mentioned = [isinstance(self.parents[id(inner)], gast.Subscript) for inner in inside
-                     if isinstance(inner, gast.Name) and inner.id == label]
+                     if isinstance(inner, gast.Name) and inner.id == label and id(inner) in self.parents]
         return mentioned == sorted(mentioned, reverse=True) and not any(
             isinstance(inner, gast.NamedExpr) for inner in inside)
 

@@ -9,8 +9,8 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.algebra import same
-from s2sgrad.compiler.facts import Facts, is_plain
-from s2sgrad.compiler.nodes import Names, call, constant, located_at, name
+from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.nodes import Names, call, constant, is_plain, located_at, name
 from s2sgrad.compiler.program import Branch, Leave, Program, with_blocks
 from s2sgrad.errors import UnsupportedError
 

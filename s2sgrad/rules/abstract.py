@@ -13,7 +13,7 @@ from typing import Any, Union
 
 import numpy as np
 
-from s2sgrad.containers import LISTS, Default, Deque, is_member
+from s2sgrad.containers import LISTS, Default, Deque, is_member, missing_in
 from s2sgrad.frozen import frozen
 from s2sgrad.rules.dims import Dim, Shape, join_dims, lasting
 
@@ -284,8 +284,9 @@ class Opaque:
     generator of random numbers, ``range``, ``Enum`` of a member of an enumeration, or ``BaseException`` of what may be
     an exception that was caught. ``besides``: what it is where it is not None, a number or an array; whatever computes
     with it fails on None. ``lacking``: of an object or a dict that has some attributes or keys on some ways only, one
-    of these. ``bounds``: of a slice, its start, stop and step: each an integer, None, or MISSING where that is not
-    known. ``told``: it is a text of differentiated values, or was made of one (see ``compiler/telling.py``).
+    of these; of an object of one of several classes, which. ``bounds``: of a slice, its start, stop and step: each an
+    integer, None, or MISSING where that is not known. ``told``: it is a text of differentiated
+    values, or was made of one (see ``compiler/telling.py``).
     """
 
     active: bool = False
@@ -687,15 +688,11 @@ def join(first: Abstract, second: Abstract) -> Abstract:
     holding = any(value.active if isinstance(value, Items) else isinstance(value, Opaque) and value.holding
                   for value in (first, second))
     missed = [value.lacking for value in (first, second) if isinstance(value, Opaque) and value.lacking]
+    kinds = [value.kind.__name__ for value in (first, second) if isinstance(value, Items) and value.is_object]
+    missed += [f"class {' or '.join(kinds)}"] if len(kinds) == 2 else []
     caught = any(isinstance(value, Opaque) and value.kind is BaseException for value in (first, second))
     return Opaque(active or closes, holding=holding, kind=BaseException if caught else None,
                   lacking=missed[0] if missed else None, told=told)
-
-
-def missing_in(kind: type, label: Any) -> str:
-    """What objects of a class are said not to have all."""
-    cached = type(inspect.getattr_static(kind, str(label), None)) is functools.cached_property
-    return f"{'value of the cached property' if cached else 'attribute'} {label}"
 
 
 def join_items(first: Abstract, second: Abstract) -> Abstract:

@@ -135,7 +135,7 @@ def _ranked(value: Abstract, rank: int) -> Abstract:
 
 def by_samples(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
     """The abstract result of a rule's function, found by running it."""
-    for found in (example_of, _of_equal_sizes, _by_rank, _number_of_any_dtype):
+    for found in (example_of, _of_equal_sizes, _of_unknown_sizes, _by_rank, _number_of_any_dtype):
         result = found(rule, operands)
         if result is not ANY:
             return result
@@ -152,6 +152,17 @@ def _of_equal_sizes(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
         alike = [with_dims(value, _unless_small) for value in operands.values()]
         found = example_of(rule, dict(zip(operands, alike)), once=True)
     return with_dims(found, lambda dim: None)
+
+
+def _of_unknown_sizes(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
+    """Where nobody knows sizes, as in a function that calls itself with parts of what it gets: what it gives of arrays
+    with several elements and with one, of which some functions drop the axis."""
+    several, one = ({name: with_dims(value, lambda dim: size if dim is None else dim)  # noqa: B023
+                     for name, value in operands.items()} for size in (("any", 0), 1))
+    if several == operands:
+        return ANY
+    found, other = _of_equal_sizes(rule, several), _of_equal_sizes(rule, one)
+    return found if ANY in (found, other) else join(found, other)
 
 
 def _unless_literal(dim: Dim) -> Dim:

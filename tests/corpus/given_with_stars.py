@@ -293,3 +293,13 @@ def as_many_as_the_function_takes(x):
 def by_the_names_of_a_table(x):
     return product_and_sum(**dict(zip(("first", "second", "third"), x))) + sum(
         {letter: v ** 2 for letter, v in zip("abc", x)}.values())
+
+
+@program(lambda: (normal(1, 4), np.array([0.3, 1.1])))
+def computed_lists_with_stars(x, t):
+    p = [np.exp(v) for v in x]
+    ordered = sorted(v * v for v in p)
+    powers = [p[i] ** i for i in range(len(p))]
+    curve = sum(c * t ** k for k, c in enumerate(p))
+    return np.sum(curve) * counted(*p) + counted(*sorted(x), *reversed(p)) + counted(*ordered[::-1]) + max(
+        *map(np.abs, x)) * counted(*powers[:2]) + counted(*map(counted, p, ordered))

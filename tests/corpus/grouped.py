@@ -167,3 +167,23 @@ def rows_changed_once_they_are_picked(rows):
         for row in rows:
             row[0] *= total
     return total
+
+
+@program(lambda: (normal(1, 4),))
+def dicts_in_groups_and_in_a_list(x):
+    """The lists of the groups were made where they went in: what else holds the dicts is not changed with them."""
+    items = [{"w": v, "kind": i % 2} for i, v in enumerate(x)]
+    groups, halves = defaultdict(list), {0: [], 1: []}
+    for i, item in enumerate(items):
+        groups[item["kind"]].append(item)
+        halves[i // 2].append(item)
+    return sum(sum(item["w"] for item in group) ** 2 for group in groups.values()) + items[0]["w"] * sum(
+        item["w"] for half in halves.values() for item in half[1:])
+
+
+@program(lambda: (normal(1, 5),))
+def groups_asked_for_twice_in_a_line(x):
+    groups = defaultdict(list)
+    for i, v in enumerate(x):
+        groups[i % 2].append(v)
+    return sum(sum(groups[key]) * (key + 1) for key in range(3)) * x[0] + len(groups[0]) * x[1] + len(groups)

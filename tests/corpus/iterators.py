@@ -356,3 +356,28 @@ def iterator_that_gets_functions(x):
     for root in Newton(lambda v: v * v - a, lambda v: 2.0 * v, x[1]):
         total += root
     return total
+
+
+class Matrix:
+    def __init__(self, rows):
+        self.rows = [list(row) for row in rows]
+
+    def transposed(self):
+        return Matrix(zip(*self.rows))
+
+    def __matmul__(self, other):
+        return Matrix([sum(map(lambda a, b: a * b, row, column)) for column in zip(*other.rows)] for row in self.rows)
+
+
+class Samples:
+    def __init__(self, values, weight=1.0):
+        self.weight = weight
+        self.values = tuple(values)
+
+
+@program(lambda: (positive(1, 4),))
+def iterators_that_constructors_list(x):
+    m = Matrix(zip(x, x ** 2, np.sin(x)))
+    samples = Samples(map(np.exp, x), x[0])
+    return sum(sum(row) * (i + 1) for i, row in enumerate((m.transposed() @ m).rows)) * samples.weight + sum(
+        samples.values) * max(Samples(values=reversed(x)).values)

@@ -1186,3 +1186,13 @@ def marks_in_a_list_at_steps(x, marks):
         prime[p * p::p] = [False] * len(prime[p * p::p])
         marks[::p] = [p] * len(marks[::p])
     return sum(x[p % len(x)] ** 2 for p in range(20) if prime[p]) * x[0] + sum(m * v for m, v in zip(marks, x))
+
+
+@program(lambda: (normal(1, 5), 2))
+def items_deleted_at_steps(x, n):
+    squares, rows, turns = [v * v for v in x], {"a": [x * i for i in range(4)]}, 0.0
+    del rows["a"][1::n]
+    while len(squares) > 1:
+        turns += sum(v * (i + 1) for i, v in enumerate(squares))
+        del squares[::-n]
+    return turns + squares[0] + np.sum(rows["a"][1] * rows["a"][-1]) * len(rows["a"])

@@ -231,3 +231,32 @@ def paths_as_defaults(x):
         return max(largest(other, values) for other in below[node]) if below[node] else math.prod(values)
 
     return largest(0) + sum(x[path[1]] * x[path[-1]] for path in paths(0))
+
+
+def smooth(u, f, h):
+    for _ in range(2):
+        u[1:-1] = 0.5 * (u[2:] + u[:-2] + h * h * f[1:-1])
+
+
+def restricted(u, f, h):
+    r = np.zeros_like(u)
+    r[1:-1] = f[1:-1] + (u[2:] - 2.0 * u[1:-1] + u[:-2]) / h ** 2
+    return r[::2]
+
+
+def corrected(u, f, h):
+    if len(u) <= 3:
+        u[1:-1] = 0.5 * h * h * f[1:-1]
+        return u
+    smooth(u, f, h)
+    r = restricted(u, f, h)
+    e = corrected(np.zeros_like(r), r, 2.0 * h)
+    u[::2] += e
+    u[1::2] += 0.5 * (e[1:] + e[:-1])
+    smooth(u, f, h)
+    return u
+
+
+@program(lambda: (normal(1, 9), 0.125))
+def multigrid_in_place(f, h):
+    return np.sum(corrected(np.zeros_like(f), f, h) ** 2)
