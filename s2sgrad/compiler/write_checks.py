@@ -285,7 +285,8 @@ class WriteChecks(BoundMemory):
                 statement, "replaces", False):  # nothing changes but this container, and arrays in it
             seen = {other for other in seen if None in places and other not in self.program.kept
                     or self.may_see(other, label, statement)}
-        if seen and isinstance(statement, (Append, Store)) and self.writes_into_inner(statement):
+        if seen and isinstance(statement, (Append, Store)) and self.writes_into_inner(statement) \
+                and not self.writes_into_item(statement):
             seen = {other for other in seen if not self.is_apart_inside(other, label, statement)}
         versions = [self.facts.before[statement].get(other) for other in (label, *seen)]
         views = {version.view for version in versions if version is not None and version.view is not None}
