@@ -135,7 +135,7 @@ def _ranked(value: Abstract, rank: int) -> Abstract:
 
 def by_samples(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
     """The abstract result of a rule's function, found by running it."""
-    for found in (example_of, _of_equal_sizes, _of_unknown_sizes, _by_rank, _number_of_any_dtype):
+    for found in (example_of, _of_equal_sizes, _of_unknown_sizes, _by_rank):
         result = found(rule, operands)
         if result is not ANY:
             return result
@@ -187,14 +187,6 @@ def _by_rank(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
     if not isinstance(result, Numeric) or result.dtype is None:
         return ANY
     return result if not result.shape else replace(result, shape=(None,) * len(result.shape))
-
-
-def _number_of_any_dtype(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
-    """Where an operand's dtype is unknown: a number, if it is one for doubles, as the mean of an array."""
-    doubles = {name: replace(value, dtype=FLOAT64) if isinstance(value, Numeric) and value.dtype is None else value
-               for name, value in operands.items()}
-    found = ANY if doubles == operands else by_samples(rule, doubles)
-    return replace(found, dtype=None) if isinstance(found, Numeric) and found.is_number else ANY
 
 
 def example_of(rule: Rule, operands: dict[str, Abstract], once: bool = False) -> Abstract:

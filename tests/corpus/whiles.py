@@ -157,25 +157,3 @@ def made_in_the_last_turn(x, c):
     u[rounds - 2, 1:] = c * u[0][1:]
     row = u[rounds - 2]
     return (row ** 2).sum()
-
-
-def stages(f, t, y, h):
-    k = []
-    for c, row in zip((0.0, 1.0), ([], [1.0])):
-        k.append(f(t + c * h, y + h * sum((a * part for a, part in zip(row, k)), np.zeros_like(y))))
-    return np.array(k)
-
-
-@program(lambda: (1.3, positive(1, 2)))
-def steps_as_long_as_errors_allow(rate, y):
-    t, h, times = 0.0, 0.1, [0.0]
-    while t < 1.0 - 1e-9:
-        h = min(h, 1.0 - t)
-        k = stages(lambda t, s: np.array([-s[0] * rate * (1 + t), s[0] * s[1]]), t, y, h)
-        error = np.mean((h * np.array([-0.5, 0.5]) @ k) ** 2)
-        if error < 1e-3:
-            t += h
-            y = y + h * np.array([0.5, 0.5]) @ k
-            times.append(t)
-        h *= min(2.0, max(0.5, 1e-3 / max(error, 1e-10)))
-    return np.sum(y) + np.sum(np.array(times) ** 2)
