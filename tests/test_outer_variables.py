@@ -176,6 +176,11 @@ PROGRAMS = {
             global TOTAL
             TOTAL = TOTAL + np.sum(x)
             return f(0.5 * x, False) if deep else TOTAL * np.sum(x)""",
+    "given_as_a_float": """
+        STATS = {"mean": np.zeros(3)}
+        def f(x):
+            STATS["mean"] = STATS["mean"] + x ** 2
+            return float(np.sum(STATS["mean"] ** 2))""",
     "half_way": """
         STATS = {"mean": np.zeros(3), "n": 0}
         def f(x):

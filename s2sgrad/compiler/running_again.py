@@ -78,8 +78,9 @@ def runs_alike(derivative: Any, seen: tuple = ()) -> Any:
                     if isinstance(part, gast.Call) and id(part) not in inside):
                 return statement.location
     known = all(isinstance(version.value, (Known, Numeric, Items, Function)) for version in facts.captured.values())
-    # what Python calls unnamed, too, such as the methods of a manager
-    noticed = map(is_noticed, (program.owner, *(method for kind in kinds for method in unnamed_in(kind))))
+    # what Python calls unnamed, too, such as the methods of a manager; of a function defined inside its owner does more
+    own = [] if program.is_generated or derivative.definition.syntax is not None else [program.owner]
+    noticed = map(is_noticed, (*own, *(method for kind in kinds for method in unnamed_in(kind))))
     return None if known and not any(noticed) else program.location
 
 

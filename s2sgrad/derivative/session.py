@@ -127,6 +127,13 @@ class Session:
         self.outside.check([(derivative.program, derivative.facts, derivative.called or derivative is whole)
                             for derivative in self.done.values()], whole.program.location)
 
+    def checked(self, definition: Definition, values: list[Abstract | None]) -> tuple[Derivative, Any]:
+        """The same as :func:`derivative_of`, of a function whose text goes on in another one: that no longer tells what
+        this one reads outside of what it changes there."""
+        derivative, result = self.derivative_of(definition, values)
+        self.check_outer(derivative)
+        return derivative, result
+
     def gradient_of(self, definition: Definition, values: list[Abstract | None]) -> types.FunctionType:
         """A function that computes what a call of a gradient gives, for arguments of which this much is known: plain
         code, which can be differentiated itself."""
@@ -156,7 +163,7 @@ class Session:
         inner = Session(self.captured, self.options, False, False, again=True, changing=self.outside.changing)
         inner.outside, inner.missed = self.outside, self.missed
         known = dict(zip(program_of(definition).parameters, values))
-        derivative, result = inner.derivative_of(gradient.definition, [
+        derivative, result = inner.checked(gradient.definition, [
             known[label] for label in program_of(gradient.definition).parameters])
         if isinstance(result, Numeric) and result.kind == "array" and result.rank != 0:
             raise UnsupportedError(f"the tangent of {gradient.label}, which returns an array, is no product with a "
@@ -168,7 +175,7 @@ class Session:
         options = mirroring(self.options) if self.options.elements else self.options
         inner = Session(self.captured, options, False, False, again=True, changing=self.outside.changing)
         inner.outside, inner.missed = self.outside, self.missed
-        derivative, _ = inner.derivative_of(gradient.definition, [
+        derivative, _ = inner.checked(gradient.definition, [
             activated(passive(values[label])) if label in gradient.wanted or options.mirrored else passive(
                 values[label]) for label in program_of(gradient.definition).parameters])
         derivative.build_tangent()
@@ -179,14 +186,14 @@ class Session:
         """
         inner = Session(self.captured, mirroring(self.options), False, False, changing=self.outside.changing)
         inner.outside, inner.missed = self.outside, self.missed
-        derivative, _ = inner.derivative_of(definition, list(map(activated, values)))
+        derivative, _ = inner.checked(definition, list(map(activated, values)))
         derivative.build_tangent()
 
     def written_out(self, gradient: Differentiated, values: list[Abstract]) -> types.FunctionType:
         inner = Session(self.captured, self.options, False, False, again=True, changing=self.outside.changing)
         inner.outside, inner.missed = self.outside, self.missed
         program = program_of(gradient.definition)
-        derivative, result = inner.derivative_of(gradient.definition, [
+        derivative, result = inner.checked(gradient.definition, [
             activated(passive(value)) if label in gradient.wanted else passive(value)
             for label, value in zip(program.parameters, values)])
         if gradient.mode.holomorphic and any(
@@ -208,7 +215,7 @@ class Session:
         that takes the value's cotangent."""
         inner = Session(self.captured, self.options, False, False, again=True, changing=self.outside.changing)
         inner.missed = self.missed
-        derivative, _ = inner.derivative_of(definition, [
+        derivative, _ = inner.checked(definition, [
             activated(value) if label == wanted else value for label, value in values.items()])
         derivative.build(((),), False)
         mode = Mode("given", value=True, bare=True)

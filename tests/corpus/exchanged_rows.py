@@ -127,7 +127,7 @@ def one_or_the_other(x):
     return (cur ** 3).sum()
 
 
-@program(lambda: (normal(1, 4),), needs="shapes")
+@program(lambda: (normal(1, 4),))
 def by_an_order(x):
     m = np.outer(x, x)
     order = np.argsort(m.sum(axis=1))
