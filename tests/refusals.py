@@ -2684,9 +2684,9 @@ def f(x):
     def g(t):
         return t * x[0]
     return next(iter({g}))(2.0)
-           ^^^^^^^^^^^^^^^^^^^^
-""", "the function called here is not known before the call",
-        "call it by its name; one of several where it is chosen, f(x) if first else g(x)"),
+                     ^^^
+""", "a set over g, which is differentiated, is not supported yet",
+        "write a loop, or whole-array operations"),
     "writing function over unpacked arrays": Refusal("""
 def fill(row, value):
     row[:] = value

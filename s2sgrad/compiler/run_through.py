@@ -60,7 +60,8 @@ class RunThrough(MethodCalls):
 
     def first_given(self, node: gast.Call, environment: dict) -> Abstract | None:
         """What is known of what a call of ``next`` gives; None where it may be differentiated."""
-        active = any(environment[label].value.active for label in names_in(node) if label in environment)
+        named = [environment[label].value for label in names_in(node) if label in environment]
+        active = any(value.active for value in named) or self.closes_over_active(named, environment)
         source: Any = node.args[0]
         self.facts.consumed.add(id(source))
         if not isinstance(source, gast.GeneratorExp) or len(node.args) > 1:

@@ -356,3 +356,18 @@ def iterator_that_gets_functions(x):
     for root in Newton(lambda v: v * v - a, lambda v: 2.0 * v, x[1]):
         total += root
     return total
+
+
+@program(four)
+def first_that_functions_give(x):
+    w = x[0]
+
+    def grown(k):
+        return w * k
+
+    def powers():
+        while True:
+            yield w ** 2
+    close = filter(lambda k: grown(k) > -1.0, range(2, 5))
+    first = next((grown(k) for k in range(5) if k > 2), 0.0) + next(map(grown, range(1, 3))) * x[1]
+    return first * next(powers()) + sum(close) * w
