@@ -2677,8 +2677,8 @@ def f(x):
     functions.add(g)
     ^^^^^^^^^^^^^^^^
     return sum(h(2.0) for h in functions)
-""", "a call on a line of its own may put a differentiated value where nobody follows it",
-        "make it outside the function, of what has_aux=True returns"),
+""", "what is called here is not known before the call, and may keep what it is told",
+        "write a class, with what it keeps in attributes, and a method"),
     "one of a set of functions": Refusal("""
 def f(x):
     def g(t):
