@@ -2721,16 +2721,16 @@ def f(x):
     functions.add(g)
     ^^^^^^^^^^^^^^^^
     return sum(h(2.0) for h in functions)
-""", "a call on a line of its own may put a differentiated value where nobody follows it",
-        "make it outside the function, of what has_aux=True returns"),
+""", "what is called here is not known before the call, and may keep what it is told",
+        "write a class, with what it keeps in attributes, and a method"),
     "one of a set of functions": Refusal("""
 def f(x):
     def g(t):
         return t * x[0]
     return next(iter({g}))(2.0)
-           ^^^^^^^^^^^^^^^^^^^^
-""", "the function called here is not known before the call",
-        "call it by its name; one of several where it is chosen, f(x) if first else g(x)"),
+                     ^^^
+""", "a set over g, which is differentiated, is not supported yet",
+        "write a loop, or whole-array operations"),
     "writing function over unpacked arrays": Refusal("""
 def fill(row, value):
     row[:] = value

@@ -39,6 +39,19 @@ PROGRAMS = {
             MEAN *= 0.9
             MEAN += 0.1 * x
             return y * np.sum(MEAN)""",
+    "by_functions_defined_inside": """
+        LOG, CACHE, WORK, LAST = [0.0], {"k": 0.0}, np.zeros(2), 0.0
+        def noted(v):
+            global LAST
+            LAST = v
+        def f(x):
+            force = lambda k: k * np.sum(x ** 2)
+            LOG[:] = [force(k) for k in (1.0, 2.0)]
+            LOG.append(force(0.5))
+            CACHE["k"] = force(3.0)
+            WORK[0] = force(0.7)
+            noted(force(1.5))
+            return sum(LOG) * CACHE["k"] + WORK[0] * LAST""",
     "bound_anew_by_a_helper": """
         LAST = None
         def smoothed(v, rate=0.1):

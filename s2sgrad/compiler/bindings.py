@@ -21,6 +21,7 @@ from s2sgrad.compiler.closed import is_closed
 from s2sgrad.compiler.comprehensions import Comprehensions
 from s2sgrad.compiler.contexts import gives_itself, is_harmless, may_swallow, may_write_at_end, ways_of
 from s2sgrad.compiler.effects import MUTATING_METHODS, NEW, TELLING, functions_in, is_library, may_write
+from s2sgrad.compiler.made_functions import reads_active
 from s2sgrad.compiler.missing_keys import MissingKeys
 from s2sgrad.compiler.nodes import names_in, walk
 from s2sgrad.compiler.objects import changes_when_read, is_parent
@@ -323,8 +324,8 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
         function = known_value(self.facts.values.get(id(node.func), Opaque()))
         ruled = id(node) in self.facts.applied and not self.writes(node, function)  # type: ignore[attr-defined]
         reads = ruled or only_reads(function) or receiver is not None and self.is_logger(receiver)
-        active = any(environment[label].value.active for part in touched for label in names_in(part)
-                     if label in environment) or self.closes_over_active(values, environment)
+        active = any(reads_active(part, environment) for part in touched) or self.closes_over_active(
+            values, environment)
         by_library = not isinstance(function, types.FunctionType) and may_write(function) or receiver is not None \
             and node.func.attr in MUTATING_METHODS and known_value(values[-1]) in (dict, list, set)
         if not reads and (by_library and not active or any(item.arg == "out" for item in node.keywords) or any(

@@ -16,7 +16,7 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.kinds import type_of
-from s2sgrad.compiler.made_functions import functions_reached, in_place_of
+from s2sgrad.compiler.made_functions import close_over_active, in_place_of
 from s2sgrad.compiler.nodes import Names, handed_on, name, names_in, open_parameters
 from s2sgrad.compiler.program import Define
 from s2sgrad.compiler.scopes import free_names, stores
@@ -70,7 +70,7 @@ class Closures(Evaluator):
 
     def closes_over_active(self, values: list[Abstract], environment: dict) -> bool:
         """Whether a function among the values reads a differentiated value from around it."""
-        return any(value.active for _, around in functions_reached(values, environment) for value in around.values())
+        return close_over_active(values, environment)
 
     def refuse_function(self, node: gast.AST, value: Abstract, place: str, environment: dict) -> None:
         """Raises UnsupportedError where a function that reads a differentiated value from around it goes where nobody

@@ -84,7 +84,7 @@ class Functional(Endless):
                 self.name_acting(item)  # type: ignore[attr-defined]
         value = self.evaluate(simpler, environment)
         stays = not value.active and not (isinstance(value, Items) and value.items == ())  # of a list, empty so far
-        if stays and function is not map:
+        if stays and function not in (map, filter):
             return None
         if any(function is iterator for iterator in ITERATORS) and id(node) not in self.facts.consumed:
             label = getattr(function, "__name__", "")
@@ -92,7 +92,7 @@ class Functional(Endless):
                                f"make a list of it, list({label}(...))", node)
         if function in ITERATORS and function not in ENDLESS:
             self.refuse_endless(node, environment)
-        if not stays:  # as ``map(len, rows)`` does
+        if not stays:  # as ``map(len, rows)`` does, and ``filter(close, range(n))``
             self.facts.spelled[id(node)] = simpler
         return value
 

@@ -75,6 +75,17 @@ def functions_reached(values: Iterable[Abstract], environment: dict) -> Iterator
             yield value, around
 
 
+def close_over_active(values: Iterable[Abstract], environment: dict) -> bool:
+    """Whether a function among the values reads a differentiated value from around it."""
+    return any(value.active for _, around in functions_reached(values, environment) for value in around.values())
+
+
+def reads_active(node: gast.AST, environment: dict) -> bool:
+    """Whether an expression mentions what is differentiated, or a function that reads it from around it."""
+    values = [environment[label].value for label in names_in(node) if label in environment]
+    return any(value.active for value in values) or close_over_active(values, environment)
+
+
 def class_of_made(value: Abstract) -> type | None:
     """The class of such a function in Python; None of a gradient of one."""
     if isinstance(value, Function) and value.gradient:

@@ -93,6 +93,13 @@ class NamedBefore(Calls):
             branch = self.branches.setdefault(statement, Branch(
                 statement.value.test, (arms[0],), (arms[1],), statement.location))
             return self.expand(statement, [branch], environment)
+        if found is not None and isinstance(statement, Augment) and not isinstance(target, gast.Name) \
+                and not isinstance(need, NeedsKey):
+            apart = self.read_and_stored(statement, environment)
+            if apart is not None:
+                return self.expand(statement, apart, environment)
+            if not self.is_view_of_names(target) and not set(names_in(target)).isdisjoint(self.names_behind(found)):
+                raise need.refusal  # the call may put another array in its place
         collected = self.collected_before(statement, field, found, environment) if found is not None else None
         if collected is None:
             if isinstance(need, NeedsKey):
@@ -108,12 +115,6 @@ class NamedBefore(Calls):
             raise need.refusal
         if isinstance(statement, Loop) and target is None:
             return self.expand(statement, [tested_inside(statement)], environment)
-        if isinstance(statement, Augment) and not isinstance(target, gast.Name):
-            apart = self.read_and_stored(statement, environment)
-            if apart is not None:
-                return self.expand(statement, apart, environment)
-            if not self.is_view_of_names(target) and not set(names_in(target)).isdisjoint(self.names_behind(found)):
-                raise need.refusal  # the call may put another array in its place
         if isinstance(statement, (Augment, Store, Append)) and not self.roots(target).isdisjoint(
                 self.names_behind(found)):
             raise need.refusal

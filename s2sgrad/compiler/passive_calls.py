@@ -40,7 +40,7 @@ from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.facts import Called
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.kinds import decides_by_class, is_class, is_of_none, may_be_complex_root, type_of
-from s2sgrad.compiler.made_functions import functions_reached
+from s2sgrad.compiler.made_functions import functions_reached, reads_active
 from s2sgrad.compiler.nested import GRADIENT, is_transform
 from s2sgrad.compiler.nodes import constant, holder, names_in, walk
 from s2sgrad.compiler.outer_changes import bound_to
@@ -386,7 +386,7 @@ def is_ours(function: Any) -> bool:
 def mentions_active(node: gast.AST, environment: dict) -> bool:
     """Whether an expression mentions anything differentiated, be it for more than its form."""
     if isinstance(node, gast.Name):
-        return node.id in environment and bool(environment[node.id].value.active)
+        return reads_active(node, environment)
     if isinstance(node, gast.Call) and getattr(node.func, "id", "") in OF_FORM and node.func.id not in environment:
         return False
     base = environment.get(getattr(getattr(node, "value", None), "id", None))

@@ -17,7 +17,8 @@ from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.dotted import dotted_in
 from s2sgrad.compiler.effects import MUTATING_METHODS, is_data, may_write
 from s2sgrad.compiler.held_outside import NONE, has_plain, held
-from s2sgrad.compiler.nodes import attribute, call, holder, names_in, ordered_children, root_of, walk
+from s2sgrad.compiler.made_functions import reads_active
+from s2sgrad.compiler.nodes import attribute, call, holder, ordered_children, root_of, walk
 from s2sgrad.compiler.outer_changes import CONTAINERS
 from s2sgrad.compiler.program import Append, Augment, Store, Verbatim
 from s2sgrad.compiler.sharing import is_from_outside, may_be_written, shared
@@ -85,7 +86,7 @@ class Records(Calls):
         label = root_of(target).id
         place = self.place_in(target, given) if label in given else self.place_outside(target)
         told = self.facts.noted.get(place, (None, False))[1] or any(
-            environment[label].value.active for value in values for label in names_in(value) if label in environment)
+            reads_active(value, environment) for value in values)
         self.facts.noted[place] = statement.location, told
         changed = held(target if isinstance(node, gast.Expr) else target.value, self.program.owner, given)
         if changed is MISSING or attribute_of(changed, place.name) != place and changed is not place.read():

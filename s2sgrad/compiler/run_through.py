@@ -14,8 +14,9 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import NeedsName
+from s2sgrad.compiler.made_functions import reads_active
 from s2sgrad.compiler.method_calls import MethodCalls
-from s2sgrad.compiler.nodes import is_starred, names_in
+from s2sgrad.compiler.nodes import is_starred
 from s2sgrad.rules.abstract import (
     INTEGER,
     NEVER,
@@ -60,7 +61,7 @@ class RunThrough(MethodCalls):
 
     def first_given(self, node: gast.Call, environment: dict) -> Abstract | None:
         """What is known of what a call of ``next`` gives; None where it may be differentiated."""
-        active = any(environment[label].value.active for label in names_in(node) if label in environment)
+        active = reads_active(node, environment)
         source: Any = node.args[0]
         self.facts.consumed.add(id(source))
         if not isinstance(source, gast.GeneratorExp) or len(node.args) > 1:

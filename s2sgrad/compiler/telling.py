@@ -22,6 +22,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.made_functions import reads_active
 from s2sgrad.compiler.nodes import names_in
 from s2sgrad.compiler.texts import literal_spec
 from s2sgrad.containers import DICTS
@@ -72,7 +73,8 @@ def is_number_told(value: Abstract) -> bool:
 def tells_of(node: gast.AST, environment: dict) -> bool:
     """Whether something differentiated is read in an expression, or what tells of it."""
     versions = [environment[label] for label in names_in(node) if label in environment]
-    return any(version.value.active or version.origin == "caught" or is_told(version.value) for version in versions)
+    return reads_active(node, environment) or any(
+        version.origin == "caught" or is_told(version.value) for version in versions)
 
 
 def is_rounding(spec: Any) -> bool:

@@ -426,3 +426,20 @@ def items_read_before_what_does_something_beside_them(x):
     u[0] = weighted(w=u[2], a=u[1], b=told(2.0)) * d.get("b", u[1])
     d = {**d, "b": d.get("b", u[-1])}
     return np.sum(u ** 2) * d["b"]
+
+
+@program(lambda: (normal(1, 3),))
+def totals_read_before_a_comprehension_adds_to_them(x):
+    u, d, turning, total = x * 1.0, {"a": x[0]}, Turning(np.outer(x, x)), x[1]
+
+    def added(v):
+        nonlocal total
+        total += v
+        u[0] += v
+        d["a"] *= v
+        return v
+    u[0] += sum([added(v) for v in (x[1], 2.0)])
+    d["a"] += max(added(v) for v in (x[2], 0.5))
+    total += sum(added(v) for v in x)
+    turning.turn += len([turning.turned() for _ in x])
+    return np.sum(u ** 2) * d["a"] * total * turning.turn

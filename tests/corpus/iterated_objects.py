@@ -37,7 +37,7 @@ class Vec3:
         return self * (1.0 / math.sqrt(self.dot(self)))
 
 
-@program(lambda: (normal(0, 3), normal(1, 3)), needs="shapes")
+@program(lambda: (normal(0, 3), normal(1, 3)))
 def light_on_a_sphere(origin, direction):
     start, towards = Vec3(*origin), Vec3(*direction).unit()
     centre = Vec3(1.0, 2.0, 3.0)

@@ -381,3 +381,18 @@ def iterators_that_constructors_list(x):
     samples = Samples(map(np.exp, x), x[0])
     return sum(sum(row) * (i + 1) for i, row in enumerate((m.transposed() @ m).rows)) * samples.weight + sum(
         samples.values) * max(Samples(values=reversed(x)).values)
+
+
+@program(four)
+def first_that_functions_give(x):
+    w = x[0]
+
+    def grown(k):
+        return w * k
+
+    def powers():
+        while True:
+            yield w ** 2
+    close = filter(lambda k: grown(k) > -1.0, range(2, 5))
+    first = next((grown(k) for k in range(5) if k > 2), 0.0) + next(map(grown, range(1, 3))) * x[1]
+    return first * next(powers()) + sum(close) * w
