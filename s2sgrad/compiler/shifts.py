@@ -18,6 +18,7 @@ from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.facts import Applied, Facts, Version
 from s2sgrad.compiler.nodes import names_in, walk
 from s2sgrad.compiler.program import Assign, Augment, Leave, Loop, Program, expressions_in, pattern_names, statements
+from s2sgrad.compiler.running_again import gives_the_same
 from s2sgrad.rules.abstract import Numeric, passive, rank_of
 from s2sgrad.rules.table import Operation
 
@@ -60,14 +61,16 @@ def without_shifts(program: Program, facts: Facts) -> None:
 
 
 def extrema_in(statement: Any, facts: Facts) -> list[list[gast.AST]]:
-    """The extrema in a statement, those together that are written alike."""
+    """The extrema in a statement, those together that are written alike and give the same."""
     found: list[list[gast.AST]] = []
     for expression in expressions_in(statement):
         for node in walk(expression):
             applied = facts.applied.get(id(node))
             if applied is None or applied.operation.rule.function not in EXTREMA:
                 continue
-            alike = next((others for others in found if same(others[0], node)), None)
+            lasts = all(gives_the_same(part, facts, set(), frozenset())  # no other draw of random numbers
+                        for part in walk(node) if isinstance(part, gast.Call))
+            alike = next((others for others in found if same(others[0], node)), None) if lasts else None
             if alike is None:
                 found.append([node])
             else:

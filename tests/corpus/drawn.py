@@ -175,3 +175,11 @@ def spins_that_are_flipped(couplings, field):
     order = np.random.choice(3, size=3, replace=False)
     order[0] = order[1]
     return energy * np.sum(couplings[order])
+
+
+@program(lambda: (normal(31, 4),))
+def extrema_of_other_draws(x):
+    """What is written alike is not the same."""
+    rng = np.random.default_rng(5)
+    gap = np.max(x * rng.gumbel(size=4)) - np.max(x * rng.gumbel(size=4))
+    return gap * (np.min(x + rng.random()) - np.min(x * rng.random()))
