@@ -15,10 +15,10 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.algebra import same
+from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import Applied, Facts, Version
 from s2sgrad.compiler.nodes import names_in, walk
 from s2sgrad.compiler.program import Assign, Augment, Leave, Loop, Program, expressions_in, pattern_names, statements
-from s2sgrad.compiler.running_again import gives_the_same
 from s2sgrad.rules.abstract import Numeric, passive, rank_of
 from s2sgrad.rules.table import Operation
 
@@ -68,9 +68,8 @@ def extrema_in(statement: Any, facts: Facts) -> list[list[gast.AST]]:
             applied = facts.applied.get(id(node))
             if applied is None or applied.operation.rule.function not in EXTREMA:
                 continue
-            lasts = all(gives_the_same(part, facts, set(), frozenset())  # no other draw of random numbers
-                        for part in walk(node) if isinstance(part, gast.Call))
-            alike = next((others for others in found if same(others[0], node)), None) if lasts else None
+            alike = None if has_effect(node, facts) else next(  # which may be of another draw the second time
+                (others for others in found if same(others[0], node)), None)
             if alike is None:
                 found.append([node])
             else:

@@ -183,3 +183,13 @@ def extrema_of_other_draws(x):
     rng = np.random.default_rng(5)
     gap = np.max(x * rng.gumbel(size=4)) - np.max(x * rng.gumbel(size=4))
     return gap * (np.min(x + rng.random()) - np.min(x * rng.random()))
+
+
+@program(lambda: (normal(32, 4),))
+def elements_of_other_draws(x):
+    rng = np.random.default_rng(7)
+    u = 1.5 * x
+    for i in range(3):
+        u[int(rng.random() * 4)] = u[int(rng.random() * 4)] + x[i] ** 2
+    u[rng.permutation(4)[0]] = x[1] * u[1] + u[rng.permutation(4)[0]]
+    return np.sum(u * u)
