@@ -173,7 +173,7 @@ def puts_zero(line: Any) -> bool:
 
 def adds(line: Any) -> bool:
     """Whether a line adds to what it names, or takes off that, and nothing more is known of it."""
-    return type(line) is Augment and not (line.vectors or line.item or line.counted or line.paired) and isinstance(
+    return type(line) is Augment and not (line.outer or line.item or line.counted or line.paired) and isinstance(
         line.operator, (gast.Add, gast.Sub))
 
 

@@ -358,7 +358,7 @@ class Cotangents:
                 self.state[key] = Cotangent(name(variable), new.value, True, old.owned)
                 return
             operator, value = sign_and_rest(new.expression)
-            self.out.append(Augment(name(variable), operator, value, location, vectors=self.vectors(value)))
+            self.out.append(Augment(name(variable), operator, value, location, outer=self.is_outer(value)))
             if number and self.tools.facts.has_complex:  # a complex number may have come to a real one
                 self.tools.remember(variable, self.tools.evaluate(add(old.expression, new.expression)))
             self.state[key] = Cotangent(name(variable), self.tools.evaluate(name(variable)), True, True)
@@ -384,10 +384,10 @@ class Cotangents:
         return isinstance(last.value.operand, gast.Name) \
             and len(dtypes) == 1 and None not in dtypes and factors_out_minus(new.expression) is None
 
-    def vectors(self, value: gast.AST) -> tuple[gast.AST, gast.AST] | None:
-        """What an expression in a loop is the outer product of, where these are known to be vectors."""
+    def is_outer(self, value: gast.AST) -> bool:
+        """Whether an expression in a loop is the outer product of what are known to be vectors."""
         found = outer_factors(value) if self.tools.loops and not self.again else None
-        return found if found and all(is_a_vector(self.tools.evaluate(vector)) for vector in found) else None
+        return found is not None and all(is_a_vector(self.tools.evaluate(vector)) for vector in found)
 
     def add_list(self, key: Any, old: Cotangent | None, new: Cotangent, location: Location, environment: dict) -> None:
         """Add to the cotangent of a list of any number of values, which is a list itself."""

@@ -15,6 +15,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.algebra import outer_factors
 from s2sgrad.compiler.memory_groups import MemoryGroups
 from s2sgrad.compiler.nodes import LOAD, attribute, call, name, names_in
 from s2sgrad.compiler.operands import Operands
@@ -41,7 +42,7 @@ NUMBERED = re.compile(r"(_before)?(_\d+)?$")
 def gathered(program: Program, operands: Operands, fresh: Callable[[str], str]) -> Program:
     """An adjoint with the outer products of its loops gathered. ``fresh`` hands out names."""
     products = {statement for statement in statements(program.body)
-                if type(statement) is Augment and statement.vectors}
+                if type(statement) is Augment and statement.outer}
     if not products:
         return program
     return replace(program, body=_Gathering(program, products, operands, fresh).block(program.body))
@@ -97,7 +98,7 @@ class _Gathering(MemoryGroups):
         for group in groups:
             arrays: list[str] = []
             for side, wanted in enumerate(("columns", "rows")):
-                vectors = [product.vectors[side] for product in group if product.vectors]
+                vectors = [vectors_of(product)[side] for product in group]
                 kept = [self.kept(vector, places[product][side].made, inside)
                         for product, vector in zip(group, vectors)]
                 key = tuple([places[product][side].key if new is old else (product, side)
@@ -116,7 +117,7 @@ class _Gathering(MemoryGroups):
         for group, pair in zip(groups, pairs):
             columns, rows = (name(label) if often[label] else call(numpy("array"), name(label)) for label in pair)
             product = gast.BinOp(attribute(columns, "T"), gast.MatMult(), rows)
-            after.append(replace(group[0], value=product, vectors=None))
+            after.append(replace(group[0], value=product, outer=False))
         return before, after
 
     def groups_in(self, inside: tuple) -> list[list[Augment]]:
@@ -166,13 +167,20 @@ def places_in(body: tuple, products: Collection[Augment]) -> Iterator[tuple[Augm
             yield statement, [_Place((statement, side)) if not isinstance(vector, gast.Name) else _Place(
                 (body[straight], max(bound.get(vector.id, -1), straight), vector.id),
                 body[bound[vector.id] + 1:number] if vector.id in bound else None)
-                for side, vector in enumerate(statement.vectors)]
+                for side, vector in enumerate(vectors_of(statement))]
         elif blocks_of(statement):
             for block in blocks_of(statement):
                 yield from places_in(block, products)
             straight = number + 1
         elif isinstance(statement, Assign):
             bound.update(dict.fromkeys(pattern_names(statement.target), number))
+
+
+def vectors_of(product: Augment) -> tuple[gast.AST, gast.AST]:
+    """Those of which a line adds the outer product."""
+    found = outer_factors(product.value)
+    assert found is not None
+    return found
 
 
 def plural(vectors: list[gast.AST], wanted: str) -> str:

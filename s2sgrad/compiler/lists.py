@@ -69,7 +69,7 @@ class Lists:
             return
         popped, line = out[began:began + 2]
         if not (isinstance(popped, Assign) and isinstance(popped.target, str) and pops(popped.value)
-                and isinstance(line, Augment) and line.vectors is None):
+                and isinstance(line, Augment) and not line.outer):
             return
         label = popped.target
         reads = sum(names_in(*expressions_in(other)).count(label) for other in out[began + 1:])

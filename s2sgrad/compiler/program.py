@@ -64,8 +64,8 @@ class Augment:
     """The array of which the target is a view, and into which the next statement stores it back."""
     counted: bool = False
     """``np.add.at``: what comes more than once among the elements is changed as often."""
-    vectors: tuple[gast.AST, gast.AST] | None = None
-    """Of an adjoint that adds the outer product of two vectors to a matrix in a loop: these."""
+    outer: bool = False
+    """Of an adjoint: what it adds to a matrix in a loop is the outer product of two vectors."""
     item: tuple | None = None
     """Of an adjoint that adds a whole cotangent, in memory of its own, to a part of an item of a list: what is known of
     the items, the steps to that part, and whether a loop over what is a list or a tuple adds to this item in this turn

@@ -15,6 +15,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.algebra import same
+from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import Applied, Facts, Version
 from s2sgrad.compiler.nodes import names_in, walk
 from s2sgrad.compiler.program import Assign, Augment, Leave, Loop, Program, expressions_in, pattern_names, statements
@@ -60,14 +61,15 @@ def without_shifts(program: Program, facts: Facts) -> None:
 
 
 def extrema_in(statement: Any, facts: Facts) -> list[list[gast.AST]]:
-    """The extrema in a statement, those together that are written alike."""
+    """The extrema in a statement, those together that are written alike and give the same."""
     found: list[list[gast.AST]] = []
     for expression in expressions_in(statement):
         for node in walk(expression):
             applied = facts.applied.get(id(node))
             if applied is None or applied.operation.rule.function not in EXTREMA:
                 continue
-            alike = next((others for others in found if same(others[0], node)), None)
+            alike = None if has_effect(node, facts) else next(  # which may be of another draw the second time
+                (others for others in found if same(others[0], node)), None)
             if alike is None:
                 found.append([node])
             else:

@@ -145,7 +145,7 @@ class _Loop:
 
     def line(self, statement: Any) -> Any:
         """A statement that every turn runs."""
-        if not isinstance(statement, (Assign, Augment, Append, Store)) or getattr(statement, "vectors", None):
+        if not isinstance(statement, (Assign, Augment, Append, Store)) or getattr(statement, "outer", False):
             return statement
         value = self.expression(statement.value)
         return statement if value is statement.value else replace(statement, value=value)

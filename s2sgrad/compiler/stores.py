@@ -15,6 +15,7 @@ import numpy as np
 from s2sgrad.compiler.algebra import is_trivial, mentions, same, substitute
 from s2sgrad.compiler.chain import Chain
 from s2sgrad.compiler.cotangents import Cotangent, mentions_only
+from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import Applied
 from s2sgrad.compiler.indexing import FANCY
 from s2sgrad.compiler.nodes import attribute, call, constant, is_everything, name, names_in, root, root_of, subscript
@@ -151,7 +152,8 @@ class Stores:
     def added_to(self, statement: Store) -> gast.AST | None:
         """What ``u[i] = u[i] + v`` adds to, as ``u[i] += v`` does: its cotangent stays. None for other stores."""
         target, node = statement.target, statement.value
-        if self.repeats or self.facts.has_complex or not isinstance(target.value, gast.Name):
+        if self.repeats or self.facts.has_complex or not isinstance(target.value, gast.Name) or has_effect(
+                target, self.facts):  # which may be another place the second time
             return None
         while isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Add, gast.Sub)):
             if isinstance(node.op, gast.Add) and same(node.right, target):

@@ -175,3 +175,21 @@ def spins_that_are_flipped(couplings, field):
     order = np.random.choice(3, size=3, replace=False)
     order[0] = order[1]
     return energy * np.sum(couplings[order])
+
+
+@program(lambda: (normal(31, 4),))
+def extrema_of_other_draws(x):
+    """What is written alike is not the same."""
+    rng = np.random.default_rng(5)
+    gap = np.max(x * rng.gumbel(size=4)) - np.max(x * rng.gumbel(size=4))
+    return gap * (np.min(x + rng.random()) - np.min(x * rng.random()))
+
+
+@program(lambda: (normal(32, 4),))
+def elements_of_other_draws(x):
+    rng = np.random.default_rng(7)
+    u = 1.5 * x
+    for i in range(3):
+        u[int(rng.random() * 4)] = u[int(rng.random() * 4)] + x[i] ** 2
+    u[rng.permutation(4)[0]] = x[1] * u[1] + u[rng.permutation(4)[0]]
+    return np.sum(u * u)

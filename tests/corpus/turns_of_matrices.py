@@ -138,3 +138,12 @@ def vectors_with_names_of_one_letter(w, a, n):
         b[:] = np.tanh(w @ a) + w @ i
         a, b = b, a
     return np.sum(a * b)
+
+
+@program(lambda: (*matrices((3, 3), (3,)), 2))
+def vector_of_a_size_that_is_read_elsewhere(w, h, n):
+    h = h * 1.0
+    for _ in range(n):
+        h[:] = np.tanh(np.dot(w, np.ones(3)))
+        h += w @ h
+    return np.sum(h ** 2)
