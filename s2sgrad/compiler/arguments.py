@@ -133,7 +133,8 @@ class Arguments(Outliving):
         refusal = self.refusal("how many arguments * or ** gives this call is not known before it",
                                "write the arguments out, or hand on the list or dict itself: f(values)", node)
         items = [*node.args, *node.keywords] if isinstance(node, gast.Call) else [node]
-        stars = [item.value for item in items if isinstance(item, gast.Starred) or getattr(item, "arg", "") is None]
+        stars = [item.value for item in items if isinstance(item, gast.Starred) or getattr(item, "arg", "") is None
+                 and self.may_have_sized_keys(item.value)]
         parts = [part for star in stars for part in walk(star)]
         if not parts:
             return refusal
@@ -144,6 +145,10 @@ class Arguments(Outliving):
         inputs = [version.value for version in self.facts.parameters.values()]
         lists = any(map(holds_open_list, (*given, *inputs)))
         return NeedsSizes(letters_of(given) or letters_of(inputs), lists, refusal)
+
+    def may_have_sized_keys(self, node: gast.AST) -> bool:
+        """Whether it may take the sizes of the arguments to know the keys of a dict: ``dict(zip(names, theta))``."""
+        return self.facts.value(node).active and not isinstance(self.facts.written_display(node), gast.Dict)
 
     def items_taken(self, node: gast.Call) -> int | None:
         """How many items ``*values`` must give in a call of a user's function; None where it takes several numbers of
