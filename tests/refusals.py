@@ -1320,6 +1320,18 @@ def f(x):
     return (fluid.height * zeros(3)).sum()
 """, "fluid.height may be an array that the caller has too, and this line writes into it",
         COPIED.format("fluid.height", "fluid.height.copy()")),
+    "array that a function remembers, in a dict": Refusal("""
+@functools.lru_cache(maxsize=None)
+def zeros(n):
+    return np.zeros(n)
+
+def f(x):
+    fluid = {"height": zeros(3), "bed": x}
+    fluid["height"][:] = x
+    ^^^^^^^^^^^^^^^^^^^^^^
+    return (fluid["height"] * zeros(3)).sum()
+""", "fluid['height'] may be an array that the caller has too, and this line writes into it",
+        COPIED.format("fluid['height']", "fluid['height'].copy()")),
     "objects of unlike classes on some way": Refusal("""
 class Spring:
     def __init__(self, x):
