@@ -36,6 +36,8 @@ SWALLOW = ("this context manager may swallow exceptions, which is not supported"
            "catch them with try and except; write managers that catch none into the with statement, as calls of what "
            "makes them")
 DELETED = ("y may have been deleted on the way to this line", "leave the name alone: it ends with the function")
+DECORATED = ("a decorator of a function defined inside which calls itself, or one that a library has, is not supported "
+             "yet", "define the function at module level")
 CHANGING_FUNCTION = ("a function that this call gets may change what it gets or what is around it, which is not "
                      "followed here", "call it in a loop before, and let this use what it gave")
 WRITING_CALL = ("this call may write into its arguments, which is not supported yet",
@@ -112,7 +114,7 @@ def f(x):
     ^^^^^^^^^
         return x * y
     return g(2.0).sum() * g.cache_info().currsize
-""", "a decorator of a function defined inside is not supported yet", "define the function at module level"),
+""", *DECORATED),
     "function inside with a default": Refusal("""
 def f(x):
     def g(y, scale=x):
@@ -131,7 +133,7 @@ def f(x):
     ^^^^^^^^^
         return y if y.sum() > 3.0 else g(y + 1.0)
     return g(x).sum()
-""", "a decorator of a function defined inside is not supported yet", "define the function at module level"),
+""", *DECORATED),
     "function that is returned": Refusal("""
 def multiplied(w):
     def g(n):
