@@ -36,6 +36,8 @@ SWALLOW = ("this context manager may swallow exceptions, which is not supported"
            "catch them with try and except; write managers that catch none into the with statement, as calls of what "
            "makes them")
 DELETED = ("y may have been deleted on the way to this line", "leave the name alone: it ends with the function")
+DECORATED = ("a decorator of a function defined inside which calls itself, or one that a library has, is not supported "
+             "yet", "define the function at module level")
 CHANGING_FUNCTION = ("a function that this call gets may change what it gets or what is around it, which is not "
                      "followed here", "call it in a loop before, and let this use what it gave")
 WRITING_CALL = ("this call may write into its arguments, which is not supported yet",
@@ -112,7 +114,7 @@ def f(x):
     ^^^^^^^^^
         return x * y
     return g(2.0).sum() * g.cache_info().currsize
-""", "a decorator of a function defined inside is not supported yet", "define the function at module level"),
+""", *DECORATED),
     "function inside with a default": Refusal("""
 def f(x):
     def g(y, scale=x):
@@ -131,7 +133,7 @@ def f(x):
     ^^^^^^^^^
         return y if y.sum() > 3.0 else g(y + 1.0)
     return g(x).sum()
-""", "a decorator of a function defined inside is not supported yet", "define the function at module level"),
+""", *DECORATED),
     "function that is returned": Refusal("""
 def multiplied(w):
     def g(n):
@@ -1320,6 +1322,18 @@ def f(x):
     return (fluid.height * zeros(3)).sum()
 """, "fluid.height may be an array that the caller has too, and this line writes into it",
         COPIED.format("fluid.height", "fluid.height.copy()")),
+    "array that a function remembers, in a dict": Refusal("""
+@functools.lru_cache(maxsize=None)
+def zeros(n):
+    return np.zeros(n)
+
+def f(x):
+    fluid = {"height": zeros(3), "bed": x}
+    fluid["height"][:] = x
+    ^^^^^^^^^^^^^^^^^^^^^^
+    return (fluid["height"] * zeros(3)).sum()
+""", "fluid['height'] may be an array that the caller has too, and this line writes into it",
+        COPIED.format("fluid['height']", "fluid['height'].copy()")),
     "objects of unlike classes on some way": Refusal("""
 class Spring:
     def __init__(self, x):

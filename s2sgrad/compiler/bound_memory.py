@@ -38,7 +38,20 @@ from s2sgrad.compiler.sharing import (
     shared,
     whole_parts,
 )
-from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque, besides_none, is_key, items_of, known_value, may_hold
+from s2sgrad.rules.abstract import (
+    ANY,
+    Abstract,
+    Items,
+    Known,
+    Numeric,
+    Opaque,
+    besides_none,
+    is_key,
+    item_at,
+    items_of,
+    known_value,
+    may_hold,
+)
 
 
 def attributes_used(called: Called, parameter: str, around: tuple = ()) -> set[str] | None:
@@ -441,9 +454,16 @@ class BoundMemory:
         """The user's own words for a name: of a part of an object that got one."""
         if label not in self.program.inner:
             return label
-        root, path = self.program.inner[label]
-        return self.as_written(root) + "".join(
-            "[...]" if step == CONTENTS else f".{step}" if isinstance(step, str) else f"[{step!r}]" for step in path)
+        whole, path = self.program.inner[label]
+        versions = (*self.facts.parameters.values(), *self.facts.defined.values())
+        held: Abstract = next((version.value for version in versions if version.name == whole), ANY)
+        written = self.as_written(whole)
+        for step in path:
+            in_dict = isinstance(held, Items) and held.is_dict
+            written += "[...]" if step == CONTENTS else f".{step}" if isinstance(step, str) and not in_dict \
+                else f"[{step!r}]"
+            held = item_at(held, (step,))
+        return written
 
 
 def array_places(value: Any) -> Iterator[tuple | None]:

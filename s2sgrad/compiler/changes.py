@@ -350,6 +350,9 @@ class Changes(ActingPlaces):
     def unchanged(self, statement: Evaluate, operand: gast.AST, environment: dict) -> dict:
         """A call of a method that changes nothing here: all that it does is to evaluate its operand."""
         seen = isinstance(operand, (gast.Name, gast.Constant)) or isinstance(operand, gast.List) and not operand.elts
+        called = self.facts.callee_of(operand)
+        if called is not None and called.derivative.definition.collected:  # which a call alone does not run through
+            operand = located_at(gast.List([gast.Starred(operand, gast.Load())], gast.Load()), operand)
         return self.instead_of(statement, [] if seen else [Evaluate(operand, statement.location)], environment)
 
     def is_seen_by_others(self, node: Any, environment: dict) -> bool:

@@ -154,6 +154,8 @@ def may_change(kind: type, name: str, seen: tuple[str, ...] = ()) -> bool:
     function = found.fget if type(found) is property else function_of(found)
     if name in seen or not isinstance(function, types.FunctionType) or in_library(function.__module__ or ""):
         return False
+    if in_library(function.__globals__.get("__name__")):  # what a library has wrapped, as the text of a dataclass
+        function = getattr(function, "__wrapped__", function)
     if may_write(function):
         return True
     try:
@@ -171,7 +173,7 @@ def called_by(function: Any) -> tuple[str, ...] | None:
 def special_names(kind: type) -> tuple[str, ...]:
     """The methods that Python may call of an object that it gets, without naming them."""
     return tuple(name for name in dir(kind) if name.startswith("__") and name.endswith("__")
-                 and name not in ("__init__", "__new__", "__init_subclass__"))
+                 and name not in ("__init__", "__post_init__", "__new__", "__init_subclass__"))
 
 
 def operator_calls(node: Any, kind: type, operands: dict[str, gast.AST], values: list[Abstract], read: Read

@@ -263,8 +263,8 @@ class Statements(Blocks):
         if remembering is not None:
             return [new for part in remembering for new in self.statement(part)]
         if node.name in free_names(node) or any(map(self.is_of_library, wrappers)):
-            raise self.refusal(node, "a decorator of a function defined inside is not supported yet",
-                               "define the function at module level")
+            raise self.refusal(node, "a decorator of a function defined inside which calls itself, or one that a "
+                               "library has, is not supported yet", "define the function at module level")
         plain.name = self.fresh(node.name)
         made: gast.AST = gast.copy_location(name(plain.name), node)
         for item in reversed(wrappers):

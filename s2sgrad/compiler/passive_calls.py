@@ -185,7 +185,7 @@ class PassiveCalls(Arguments):
     def refuse_changing_functions(self, node: gast.Call, values: list[Abstract], environment: dict) -> None:
         """A function that is handed to code that nobody looks into may write, or call methods of objects around it."""
         called = known_value(self.facts.values.get(id(node.func), ANY))
-        if not is_ours(called) and (may_change(values, environment) or any(
+        if called is not super and not is_ours(called) and (may_change(values, environment) or any(
                 map(self.is_changing_method, given_to(node)))):
             raise self.changing_function(node)
         self.refuse_keepers(node, values, environment)

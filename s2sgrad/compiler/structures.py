@@ -115,9 +115,18 @@ def is_optional(value: Abstract) -> bool:
 
 
 def has_gaps(value: Items) -> bool:
-    """Whether some of the known items are None and others containers, of which a running index chooses."""
-    items = value.items or ()
-    return any(isinstance(item, Known) and item.value is None for item in items) and isinstance(value.any_item, Items)
+    """Whether some of the known items, of which a running index chooses, are None or hold None where others are or hold
+    containers: ``(self.left, self.right)`` of a tree."""
+    return any(lacks(item, value.any_item) for item in value.items or ())
+
+
+def lacks(item: Abstract, joined: Abstract) -> bool:
+    """Whether there is None in an item, or for it, where what is known of it and others together has a container."""
+    if not isinstance(joined, Items):
+        return False
+    if isinstance(item, Items) and item.items is not None and joined.items is not None:
+        return any(map(lacks, item.items, joined.items))
+    return isinstance(item, Known) and item.value is None
 
 
 def may_have_place(value: Abstract, path: tuple) -> bool:

@@ -19,6 +19,7 @@ from s2sgrad.compiler.nodes import Names, attribute, call, constant
 from s2sgrad.compiler.operands import Operands
 from s2sgrad.compiler.ownership import own_names
 from s2sgrad.compiler.program import Assign, Leave, Loop, Program, always_leaves, pattern_names, statements
+from s2sgrad.compiler.saved_values import optional_holders
 from s2sgrad.compiler.stores import Stores
 from s2sgrad.compiler.structures import accessed, label, static_leaves, structure
 from s2sgrad.compiler.turns import Turns
@@ -224,6 +225,8 @@ class Sweep:
             return call(operands.helpers.numpy("array"), expression, dtype)  # where that has no axes, a number
         if self.is_given_away(cotangent, returned):
             return cotangent.expression
+        if optional_holders(version.value, key[1]):  # of what is not there it is a number
+            return call(operands.helpers.helper("held"), cotangent.expression)
         return operands.copy(cotangent.expression)
 
     def is_widened(self, expression: gast.AST, value: Any) -> bool:

@@ -260,3 +260,21 @@ def corrected(u, f, h):
 @program(lambda: (normal(1, 9), 0.125))
 def multigrid_in_place(f, h):
     return np.sum(corrected(np.zeros_like(f), f, h) ** 2)
+
+
+@program(lambda: (normal(1, 4),))
+def generators_inside_that_call_themselves(x):
+    def tails(v):
+        if len(v) > 1:
+            yield from tails(v[1:])
+        yield v.sum()
+
+    def heads(v):
+        yield v[0] * len(v)
+        if len(v) > 1:
+            yield from heads(v[:-1])
+
+    total = 0.0
+    for k, s in enumerate(tails(x * x)):
+        total += s ** 2 * k
+    return total + sum(heads(np.sin(x)))

@@ -1,7 +1,7 @@
 """Objects and lists that are sorted, and changed afterwards; objects told by their places."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -134,3 +134,68 @@ def chosen_of_what_is_added_to(x):
     for item in sorted(items):
         total += item
     return largest.size * total.size ** 2
+
+
+@dataclass(order=True)
+class Score:
+    value: float
+    seen: int = 1
+
+    def __post_init__(self):
+        self.value = self.value * 2.0
+
+    def add(self, v):
+        self.value += v
+        self.seen += 1
+        return self
+
+
+@program(lambda: (normal(1, 4),))
+def dataclasses_with_an_order_of_their_own(x):
+    best, worst = max(Score(v) for v in x), min([Score(v * v) for v in x])
+    print(best.add(x[0]), f"{worst}")  # noqa: T201
+    return best.value * sorted(Score(v) for v in x)[1].value + worst.value * best.seen
+
+
+@dataclass(frozen=True)
+class Body:
+    mass: float
+    x: np.ndarray
+
+    def moved(self, step):
+        return replace(self, x=self.x + step)
+
+
+@program(lambda: ([Body(1.0, normal(1, 2)), Body(2.0, normal(2, 2))], 0.3))
+def bodies_replaced_under_one_name(bodies, rate):
+    for _ in range(2):
+        centre = sum(body.mass * body.x for body in bodies) / sum(body.mass for body in bodies)
+        bodies = [body.moved(rate * (centre - body.x) ** 3) for body in bodies]
+    bodies = [replace(body, mass=body.mass * rate) for body in bodies]
+    return [body.x * body.mass for body in bodies]
+
+
+class Counted:
+    def __init__(self, w):
+        self.w = w
+        self.calls = 0
+
+    def __call__(self, x):
+        self.calls += 1
+        return x @ self.w
+
+
+class CountedTwice(Counted):
+    def __init__(self, w, gain=1.5):
+        super().__init__(w)
+        self.gain = gain
+
+
+@program(lambda: (normal(1, 3), 0.7))
+def a_child_that_is_called_in_a_try(x, k):
+    model = CountedTwice(np.full(3, k))
+    try:
+        y = model(x)
+    except ZeroDivisionError:
+        y = 0.0
+    return y * model.gain

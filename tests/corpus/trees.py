@@ -1,9 +1,11 @@
 """Functions that walk through trees of dicts, lists and tuples, each branch of a form of its own."""
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from corpus.registry import normal, program
+from corpus.registry import normal, positive, program
 
 
 def parameters():
@@ -102,3 +104,37 @@ class Body:
 @program(lambda: (np.array([-1.0, 0.5, 1.5, 2.5]), np.array([1.0, 2.0, 0.5, 3.0]), 0.3))
 def made_by_a_method_of_the_class(places, masses, place):
     return Body.of(places, masses).pull(place)
+
+
+@dataclass
+class Fork:
+    v: float
+    left: Fork | None = None
+    right: Fork | None = None
+    w: np.ndarray | None = None
+
+    def total(self, depth=0):
+        both = (self.left, self.right)
+        return self.v * 0.5 ** depth + sum(fork.total(depth + 1) * self.v for fork in both if fork is not None)
+
+    def weighed(self):
+        total = self.v if self.w is None else self.v * self.w.sum()
+        for fork in (self.left, self.right):
+            if fork is not None:
+                total += fork.weighed() * self.v
+        return total
+
+
+def forked():
+    return Fork(1.1, Fork(2.0, w=positive(1, 2)), Fork(0.7, Fork(1.3, w=positive(2, 3)), Fork(0.4, None, Fork(0.9))))
+
+
+@program(lambda: (forked(),))
+def unlike_branches_of_a_binary_tree(tree):
+    return tree.total() * tree.weighed()
+
+
+@program(lambda: (1.3, 0.7))
+def unlike_branches_made_inside(x, y):
+    tree = Fork(x, Fork(y * x), Fork(y, Fork(x * x, None, Fork(y, w=np.array([x, y])))))
+    return tree.total() + tree.weighed() ** 2
