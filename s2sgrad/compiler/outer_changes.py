@@ -85,7 +85,9 @@ def is_noticed(called: Any) -> bool:
     calls = [(reader, part.func) for reader in readers(called) for part in reader.inside if isinstance(part, ast.Call)]
     functions = [reader.resolved(node) for reader, node in calls]
     holders = [reader.resolved(node.value) for reader, node in calls if isinstance(node, ast.Attribute)]
-    return bool(kept_in(called)) or any(map(is_generator, map(type, holders))) or any(
+    kept = any(place.name is not ANY or not isinstance(place.holder, (type, types.FunctionType))
+               for place in kept_in(called))  # what a function or class gives is changed, hardly what it has itself
+    return kept or any(map(is_generator, map(type, holders))) or any(
         function is print or is_of_random(function, GENERATORS) or is_pythons(function) for function in functions)
 
 

@@ -79,7 +79,7 @@ def runs_alike(derivative: Any, seen: tuple = ()) -> Any:
                 return statement.location
     known = all(isinstance(version.value, (Known, Numeric, Items, Function)) for version in facts.captured.values())
     # what Python calls unnamed, too, such as the methods of a manager; of a function defined inside its owner does more
-    own = [] if program.is_generated or derivative.definition.syntax is not None else [program.owner]
+    own = [program.owner] if derivative.definition.syntax is None else []
     noticed = map(is_noticed, (*own, *(method for kind in kinds for method in unnamed_in(kind))))
     return None if known and not any(noticed) else program.location
 
