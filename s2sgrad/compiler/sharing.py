@@ -12,7 +12,7 @@ import numpy as np
 
 from s2sgrad.compiler.effects import NEW, may_give
 from s2sgrad.compiler.equivalents import MAKE_LISTS
-from s2sgrad.compiler.facts import Called, Facts, Version, made_from, with_joins
+from s2sgrad.compiler.facts import Applied, Called, Facts, Version, made_from, with_joins
 from s2sgrad.compiler.leading_back import objects_of
 from s2sgrad.compiler.nodes import name, root_of
 from s2sgrad.compiler.objects import is_constant_of
@@ -77,7 +77,7 @@ def whole_parts(node: gast.AST, facts: Facts, boxes: bool = False, place: int | 
     if facts.decided(node) is not node:
         parts = [facts.decided(node)]
     if parts is None:
-        parts = applied.nodes.values() if applied is not None else may_give(node, facts)
+        parts = lenders(applied) if applied is not None else may_give(node, facts)
     for part in parts:
         given = facts.values.get(id(part))
         if called is None and isinstance(given, Function):
@@ -95,6 +95,11 @@ def parts_of_items(node: Any, facts: Facts, boxes: bool) -> Iterator[gast.AST]:
         if not labels.isdisjoint(bound_names(generator.target)):
             found += whole_parts(generator.iter, facts, boxes)
     yield from found
+
+
+def lenders(applied: Applied) -> list[gast.AST]:
+    """The operands of a rule whose memory its result may be."""
+    return [node for label, node in applied.nodes.items() if applied.operation.lends(label)]
 
 
 PICKING = ("choice", "shuffle", "permuted")
@@ -390,8 +395,7 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version], plac
         return False
     applied = facts.applied.get(id(node))
     if applied is not None:
-        return applied.operation.sharing != "fresh" and any(
-            comes_from_outside(item, facts, set()) for item in applied.nodes.values())
+        return any(comes_from_outside(item, facts, set()) for item in lenders(applied))
     if isinstance(node, (gast.Name, gast.Constant, gast.Compare, gast.JoinedStr)):
         return False
     if id(node) in facts.displays:
