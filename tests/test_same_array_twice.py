@@ -2,6 +2,7 @@
 is that of finite differences, or the program is refused; those that hold each array once are right."""
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Iterator
 
@@ -134,6 +135,16 @@ def test_twice(start: int) -> None:
 
 def test_a_shape_by_its_name() -> None:
     examine(f"{HEAD}    w = np.reshape(u, shape=(-1,))\n    w *= 3.0\n    return np.sum(u * x) + u[0] * v[1]\n")
+
+
+@pytest.mark.parametrize("write", ["flag = bool(x[0] > -9.0)\n    rows[flag] *= 3.0",
+                                   "rows[0] *= 3.0\n    u = sum(rows[flag] for flag in (True, False))",
+                                   "same = sum([], m)\n    same *= 3.0"])
+def test_other_ways_to_parts_of_an_array(write: str) -> None:
+    """A list takes a flag for a number, an array for a mask; the sum of nothing is what it starts with."""
+    text = f"{HEAD}    m = np.outer(x, x)\n    rows = list(m)\n    {write}\n    return np.sum(m ** 2) + u[0]\n"
+    with contextlib.suppress(UnsupportedError):
+        examine(text)
 
 
 @pytest.mark.parametrize("text", [

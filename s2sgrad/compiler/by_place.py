@@ -9,6 +9,7 @@ objects like others.
 """
 from __future__ import annotations
 
+import copy
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
@@ -234,6 +235,15 @@ class _Places:
     def object_at(self, place: Any, node: gast.AST) -> gast.AST:
         return located_at(subscript(self.home, place), node)
 
+    def object_or_none(self, node: gast.Name) -> gast.AST:
+        """What a name stands for, where it is no matter of an attribute."""
+        place, held = self.place(node), self.facts.values.get(id(node))
+        there = self.object_at(place, node)
+        if node.id in self.local or isinstance(held, Items) and not held.optional:
+            return there
+        missing = gast.Compare(copy.deepcopy(place), [gast.Is()], [constant(None)])
+        return located_at(gast.IfExp(missing, constant(None), there), node)
+
     def every_place(self, node: gast.AST) -> gast.AST:
         return located_at(call(self.builtin(range), call(self.builtin(len), self.home)), node)  # type: ignore[arg-type]
 
@@ -337,13 +347,18 @@ class _Places:
             return node
         if isinstance(node, gast.Name):
             if self.stands_for_object(node.id):
-                return self.object_at(self.place(node), node)
+                return self.object_or_none(node)
             if self.stands_for_list(node):  # as of the list itself
                 raise Unfit
         if is_dotted(node) and not self.stands_for_object(root_of(node).id):
             if self.leads_home(node):  # it gets another name, or is kept somewhere
                 raise Unfit
             return node
+        if isinstance(node, (gast.Attribute, gast.Subscript)) and isinstance(
+                node.value, gast.Name) and self.stands_for_object(node.value.id):
+            whole = self.object_at(self.place(node.value), node.value)
+            parts = [self.value(node.slice)] if isinstance(node, gast.Subscript) else [node.attr]
+            return gast.copy_location(type(node)(whole, *parts, node.ctx), node)
         if not self.mentions(node) and (isinstance(node, COMPREHENSIONS) or not self.touches_home(node)):
             return node
         if isinstance(node, gast.Subscript) and self.is_home(node.value):

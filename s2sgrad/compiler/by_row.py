@@ -225,7 +225,17 @@ class _Rows:
         if part is not None:
             return part
         return located(constant(0) if slot.kind == "start" else subscript(attribute(
-            copy.deepcopy(view.value), "shape"), constant(slot.axis)), view)
+            copy.deepcopy(view.value), "shape"), constant(self.axis_of(view, slot))), view)
+
+    def axis_of(self, view: Any, slot: Slot) -> int:
+        """The axis of the array for which a part of an index stands; that may have ``...`` on one side."""
+        index = index_of(view)
+        single = [isinstance(part, gast.Slice) or self.is_integer(part) for part in index]
+        if all(single[:slot.axis]):
+            return slot.axis
+        if not all(single[slot.axis:]) or not any(getattr(part, "value", None) is ... for part in index):
+            raise Unfit
+        return slot.axis - len(index)
 
     def read(self, part: Any) -> Any:
         """An expression or a statement with views in the place of their names."""

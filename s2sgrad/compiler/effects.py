@@ -370,7 +370,8 @@ def _reaches(node: ast.AST, shared: set[str], function: types.FunctionType, made
         called = _resolved(node.func, function)
         method = METHODS.get(node.func.attr) if isinstance(node.func, ast.Attribute) and called is None else None
         rule = method if method is not None else rule_for(called)
-        fresh = rule is not None and rule.sharing == "fresh" and _tells_of(rule, node, method is not None)
+        alone = rule is not None and rule.sharing == "start" and len(node.args) + len(node.keywords) == 1
+        fresh = rule is not None and (rule.sharing == "fresh" or alone) and _tells_of(rule, node, method is not None)
         if fresh or any(called is known for known in NEW):
             return False
     return any(_reaches(child, shared, function, made) for child in ast.iter_child_nodes(node)

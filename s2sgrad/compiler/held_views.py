@@ -19,6 +19,7 @@ from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.displays import displayed
 from s2sgrad.compiler.facts import CONTENTS, Version, View, origins
 from s2sgrad.compiler.nodes import call, constant, is_plain, name, names_in, subscript
+from s2sgrad.compiler.pieces import is_count
 from s2sgrad.compiler.placed import Part, Placed
 from s2sgrad.compiler.program import Augment, Branch, Context, Leave, Loop, statements
 from s2sgrad.compiler.respell import expression, located
@@ -164,7 +165,7 @@ class HeldViews(Placed):
         found = super().numbers_of(node, labels, loop, environment)
         if found is None or found[0] is not node or root_name(node) not in self.held_views:
             return found
-        path, _ = self.way(node, environment, frozenset())
+        path, _ = self.way(node, environment, {})
         held = next((held for held in reversed(self.held_views[root_name(node)]) if path is not None
                      and held.part.path == (*path, CONTENTS) and self.is_there(held, environment)), None)
         turns: Any = held.turns if held is not None else None
@@ -174,7 +175,7 @@ class HeldViews(Placed):
         """Also of a list of views: the turns start with the view itself."""
         made = super().over_places(statement, pattern, node, environment, firsts)
         for place, bound in enumerate(firsts):
-            view = self.held_at(bound.value, environment, frozenset())
+            view = self.held_at(bound.value, environment, {})
             if view is not None:
                 firsts[place] = replace(bound, value=located(copy.deepcopy(view), bound.value))
         return made
@@ -185,7 +186,7 @@ class HeldViews(Placed):
         if not self.held_views.keys().isdisjoint(environment) and not getattr(statement, "replaces", False) \
                 and not getattr(statement, "back", False) and not getattr(statement, "paired", ""):
             found = [(node, view) for field in vars(statement).values() if isinstance(field, gast.AST)
-                     for node, view in self.views_within(field, environment, frozenset())
+                     for node, view in self.views_within(field, environment, {})
                      if not self.is_slot(statement, node, environment)]
             text = " ".join(gast.dump(part) for pair in found for part in pair)
             if found and self.respelled_before.get(statement, ("",))[0] != text:
@@ -205,13 +206,14 @@ class HeldViews(Placed):
         return not isinstance(statement, Augment) or isinstance(node, gast.Subscript) \
             and not is_changeable(self.passively(node.value, environment))
 
-    def views_within(self, node: Any, environment: dict, bound: frozenset[str]) -> Iterator[tuple[gast.AST, gast.AST]]:
+    def views_within(self, node: Any, environment: dict, bound: dict[str, bool]) -> Iterator[tuple[gast.AST, gast.AST]]:
         """The expressions in one that lead to views in containers, each with that of the view; ``bound``: the names
-        that comprehensions around it bind."""
+        that comprehensions around it bind, each with whether it counts."""
         if isinstance(node, (gast.Lambda, gast.FunctionDef)):
             return
         if isinstance(node, COMPREHENSIONS):
-            bound |= {label for each in node.generators for label in bound_names(each.target)}
+            bound = bound | {label: self.counts(each, environment) for each in node.generators
+                             for label in bound_names(each.target)}
         view = self.held_at(node, environment, bound) if isinstance(node, (gast.Attribute, gast.Subscript)) else None
         if view is not None:
             yield node, located(copy.deepcopy(view), node)
@@ -219,14 +221,19 @@ class HeldViews(Placed):
         for child in gast.iter_child_nodes(node):
             yield from self.views_within(child, environment, bound)
 
-    def held_at(self, node: Any, environment: dict, bound: frozenset[str]) -> gast.AST | None:
+    def counts(self, generator: Any, environment: dict) -> bool:
+        """Whether a comprehension's variable runs over whole numbers."""
+        return isinstance(generator.target, gast.Name) and self.function_of(generator.iter, environment) is range
+
+    def held_at(self, node: Any, environment: dict, bound: dict[str, bool]) -> gast.AST | None:
         """The expression of the view that is in a place."""
         path, index = self.way(node, environment, bound)
         if path is None:
             return None
         label = root_name(node)
         for held in reversed(self.held_views.get(label, ())):
-            seen = held.view.base.name not in bound and bound.isdisjoint(part for part, _ in held.view.index)
+            seen = held.view.base.name not in bound and bound.keys().isdisjoint(
+                part for part, _ in held.view.index)
             if seen and self.is_there(held, environment):
                 if not held.number and held.part.path == path and index is None:
                     return held.view.node
@@ -241,7 +248,7 @@ class HeldViews(Placed):
         """Whether a place holds the view that it got, and its expression gives that still."""
         return self.holds(held.part, environment) and held.view.holds(environment)
 
-    def number_for(self, held: Held, index: Any, environment: dict, bound: frozenset[str]) -> gast.AST | None:
+    def number_for(self, held: Held, index: Any, environment: dict, bound: dict[str, bool]) -> gast.AST | None:
         """What stands in the expression of the view of an item for the place of that."""
         from_start = isinstance(index, gast.Name) and index.id in self.counters
         known = MISSING if from_start else self.known_at(index, environment, bound)
@@ -249,9 +256,14 @@ class HeldViews(Placed):
         if type(known) is int and all(type(part) is int for part in turns) and -len(range(*turns)) <= known < len(
                 range(*turns)):
             return constant(range(*turns)[known])
-        return index if held.whole_axis or from_start and len(turns) == 1 else None
+        if from_start and len(turns) == 1:
+            return index
+        labels = bound.keys() & names_in(index)
+        counts = all(bound[label] for label in labels) and isinstance(index, (gast.Name, gast.BinOp)) \
+            if labels else is_count(self.passively(index, environment))
+        return index if held.whole_axis and counts else None  # u[True] is no item
 
-    def way(self, node: Any, environment: dict, bound: frozenset[str]) -> tuple[tuple | None, Any]:
+    def way(self, node: Any, environment: dict, bound: dict[str, bool]) -> tuple[tuple | None, Any]:
         """The steps from a name to a part of what is under it, and the index of an item of a list of which it is not
         known where that is; None where it is neither."""
         if isinstance(node, gast.Name):
@@ -275,9 +287,10 @@ class HeldViews(Placed):
             step = MISSING if known is MISSING else base.step(known)
         return (None if step is MISSING else (*path, step)), None
 
-    def known_at(self, index: Any, environment: dict, bound: frozenset[str]) -> Any:
+    def known_at(self, index: Any, environment: dict, bound: dict[str, bool]) -> Any:
         """The value of an index, where it is known."""
-        return known_value(self.passively(index, environment)) if bound.isdisjoint(names_in(index)) else MISSING
+        return known_value(self.passively(index, environment)) if bound.keys().isdisjoint(
+            names_in(index)) else MISSING
 
 
 def note_reach(node: Any, steps: int, plainly: bool, found: dict[str, int]) -> None:

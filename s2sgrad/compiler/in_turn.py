@@ -57,6 +57,8 @@ def moved_round(body: list, start: int, inside: list) -> tuple[gast.AST, int] | 
             uses = sum(isinstance(node, gast.Name) and node.id == kept.id for node in inside)
             if len(places) < 2 or uses > 2 or any(is_inside(place, other) for place in places for other in places):
                 return None
+            if len(places) > 2 and any(isinstance(node, (gast.Try, gast.With)) for node in inside):
+                return None  # one that is missing is missed once others have got their values
             return exchange(places, [*places[1:], places[0]], body[start + 1]), end + 1
         if not is_place(value) or key(value) in map(key, places):
             return None

@@ -14,7 +14,7 @@ import gast
 from s2sgrad.compiler.apart import Apart
 from s2sgrad.compiler.facts import CONTENTS, Called, Facts, Version, open_path
 from s2sgrad.compiler.program import Assign, Leave, Pattern, Program, Store, statements
-from s2sgrad.compiler.sharing import draws, makes_container
+from s2sgrad.compiler.sharing import draws, lenders, makes_container
 from s2sgrad.rules.abstract import Abstract, Items, Numeric
 
 DEEPEST = 8
@@ -133,7 +133,7 @@ class OwnArrays:
             found.made.add((*self.calls, id(node)))
             return []
         found.itself = False
-        return [(self, part, environment, ()) for part in applied.nodes.values()]
+        return [(self, part, environment, ()) for part in lenders(applied)]
 
     def parts(self, node: Any, value: Abstract | None, path: tuple) -> list[gast.AST]:
         """The expressions in a display to which the first step of a path may lead."""

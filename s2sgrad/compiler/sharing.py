@@ -12,7 +12,7 @@ import numpy as np
 
 from s2sgrad.compiler.effects import NEW, may_give
 from s2sgrad.compiler.equivalents import MAKE_LISTS
-from s2sgrad.compiler.facts import Called, Facts, Version, made_from, with_joins
+from s2sgrad.compiler.facts import Applied, Called, Facts, Version, made_from, with_joins
 from s2sgrad.compiler.leading_back import objects_of
 from s2sgrad.compiler.nodes import name, root_of
 from s2sgrad.compiler.objects import is_constant_of
@@ -79,7 +79,7 @@ def whole_parts(node: gast.AST, facts: Facts, boxes: bool = False, place: int | 
     if parts is None and applied is None:  # of ``replace(p, x=v)`` its parts, not p
         parts = facts.displays.get(id(node)) or may_give(node, facts)
     elif parts is None:
-        parts = applied.nodes.values()
+        parts = lenders(applied)
     for part in parts:
         given = facts.values.get(id(part))
         if called is None and isinstance(given, Function):
@@ -97,6 +97,11 @@ def parts_of_items(node: Any, facts: Facts, boxes: bool) -> Iterator[gast.AST]:
         if not labels.isdisjoint(bound_names(generator.target)):
             found += whole_parts(generator.iter, facts, boxes)
     yield from found
+
+
+def lenders(applied: Applied) -> list[gast.AST]:
+    """The operands of a rule whose memory its result may be."""
+    return [node for label, node in applied.nodes.items() if applied.operation.lends(label)]
 
 
 PICKING = ("choice", "shuffle", "permuted")
@@ -392,8 +397,7 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version], plac
         return False
     applied = facts.applied.get(id(node))
     if applied is not None:
-        return applied.operation.sharing != "fresh" and any(
-            comes_from_outside(item, facts, set()) for item in applied.nodes.values())
+        return any(comes_from_outside(item, facts, set()) for item in lenders(applied))
     if isinstance(node, (gast.Name, gast.Constant, gast.Compare, gast.JoinedStr)):
         return False
     if id(node) in facts.displays:

@@ -139,4 +139,4 @@ general("builtins.max(items)", items=chosen, result=one_of, variadic="items", na
 general("builtins.min(items)", items=chosen, result=one_of, variadic="items", name="smallest",
         sharing="maybe", each={"items": "chosen_bars(g, items, y)"}, tangent={"items": chosen_dot})
 general("builtins.sum(items, start=0)", items=sum_bar, start=start_bar, result=summed, name="total",
-        each={"items": "summed_bars(g, items)"}, linear="items+start", complex=True)
+        sharing="start", each={"items": "summed_bars(g, items)"}, linear="items+start", complex=True)

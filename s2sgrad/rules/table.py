@@ -171,8 +171,9 @@ class Rule:
         The abstract result of an operation, where running the function on small samples cannot tell.
     sharing
         Whether the result may be memory of an operand: ``"fresh"``, ``"view"``, ``"read-only"`` (a view through which
-        nothing can be written), ``"maybe"``, ``"alone"`` (maybe that of a variadic operand which is the only one), or
-        ``"array"`` (maybe that of the first operand, where that is no list).
+        nothing can be written), ``"maybe"``, ``"alone"`` (maybe that of a variadic operand which is the only one),
+        ``"array"`` (maybe that of the first operand, where that is no list), or ``"start"`` (maybe that of the operand
+        of this name, which the sum of nothing is).
     names
         What else formulas may mention.
     variadic
@@ -319,11 +320,19 @@ class Operation:
         """The rule's, for these operands."""
         if self.rule.sharing == "array":
             return "fresh" if isinstance(self[self.rule.parameters[0].name], Items) else "maybe"
+        if self.rule.sharing == "start":
+            start, items = self["start"], self["items"]
+            number = isinstance(start, Numeric) and start.is_number
+            return "fresh" if number or isinstance(items, Items) and items.items else "maybe"
         if self.rule.sharing != "alone":
             return self.rule.sharing
         operands = self[self.rule.variadic]
         return "fresh" if isinstance(operands, Items) and operands.items is not None and len(
             operands.items) > 1 else "maybe"
+
+    def lends(self, name: str) -> bool:
+        """Whether the result may be memory of an operand."""
+        return self.sharing != "fresh" and (self.rule.sharing != "start" or name == "start")
 
     @property
     def results(self) -> tuple[Abstract, ...]:

@@ -155,3 +155,13 @@ def picked_in_each_turn(x):
         row = m[int(m[k, k] > 0.5)]
         row[k] = row[k + 1] * x[0]
     return (m ** 2).sum()
+
+
+@program(lambda: (normal(1, 2, 3, 4),))
+def ends_of_the_last_axis(x):
+    a = x.copy()
+    p, q = a[..., :-1], a[..., 1:]
+    for _ in range(3):
+        p *= 0.5 * q + 1.0
+        p, q = q, p
+    return (a ** 2).sum()

@@ -197,3 +197,16 @@ def at_places_that_a_generator_picks(a):
         for k in range(3):
             a[k][p], a[k][q] = 0.6 * a[k][p] + 0.8 * a[k][q], 0.6 * a[k][q] - 0.8 * a[k][p]
     return a[0][0] * a[1][1]
+
+
+@program(lambda: (normal(1, 4),))
+def one_is_missing(x):
+    s = {"a": x * 1.0, "b": x * x}
+    try:
+        first = s["a"]
+        s["a"] = s["b"]
+        s["b"] = s["c"]
+        s["c"] = first
+    except KeyError:
+        pass
+    return (s["a"] ** 2).sum() + (s["b"] ** 3).sum()

@@ -341,3 +341,25 @@ def dicts_made_by_calls(xs, c):
         tail = row["v"][1:]
         tail *= row["x"]
     return sum(row["x"] * row["v"].sum() for row in rows)
+
+
+def is_better(p, best):
+    return best is None or p.x > best.x
+
+
+def apart_from(p, best):
+    if best is None:
+        return p.x ** 2
+    return (p.x - best.x) ** 2
+
+
+@program(lambda: (three(), 0.4))
+def best_that_is_none_yet(ps, dt):
+    best, total = None, 0.0
+    for p in ps:
+        total += apart_from(p, best)
+        if is_better(p, best):
+            best = p
+        p.v = p.v * dt
+    best.x *= 3.0
+    return total + sum(p.x * p.v for p in ps)

@@ -220,3 +220,11 @@ def first_or_all(x):
 def of_what_may_be_a_number(x):
     one, all_of_them = first_or_all(x) ** 2, first_or_all(x - 0.5) ** 2
     return np.max(one, axis=-1) * np.max(all_of_them, axis=-1) + np.sum(one, axis=-1) * np.sum(all_of_them, axis=-1)
+
+
+@program(lambda: (normal(77, 3), [0.5, 1.5]))
+def sum_with_a_start_of_its_own(x, rates):
+    total = sum((np.sin(rate * x) for rate in rates), np.zeros(3))
+    total /= 2.0
+    total[0] = x[1] * total[0]
+    return np.sum(total * x)
