@@ -40,10 +40,25 @@ def mentions(node: gast.AST, identifier: str) -> int:
     return names_in(node).count(identifier)
 
 
+def mentions_only(node: gast.AST, identifier: str) -> bool:
+    """Whether an expression is this name."""
+    return isinstance(node, gast.Name) and node.id == identifier
+
+
 def is_number(node: gast.AST, value: object = None) -> bool:
     if not isinstance(node, gast.Constant) or type(node.value) not in (int, float):
         return False
     return value is None or node.value == value
+
+
+def is_zero(node: gast.AST) -> bool:
+    """Whether an expression is 0 or a product with it, as the derivative of ``0 * x`` is."""
+    kind = type(node)
+    if kind is gast.BinOp:
+        return type(node.op) is gast.Mult and (is_zero(node.left) or is_zero(node.right))
+    if kind is gast.UnaryOp:
+        return type(node.op) is gast.USub and is_zero(node.operand)
+    return kind is gast.Constant and is_number(node, 0)
 
 
 def literal(node: object) -> int | None:

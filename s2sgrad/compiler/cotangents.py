@@ -20,9 +20,10 @@ from s2sgrad.compiler.algebra import (
     added_once,
     factors_out_minus,
     have_one_divisor,
-    is_number,
     is_trivial,
+    is_zero,
     mentions,
+    mentions_only,
     outer_factors,
     same,
     sign_and_rest,
@@ -178,16 +179,15 @@ class Cotangents:
         self.free = free
         while remaining:
             for candidate in remaining:
-                variable = self.bars.get(candidate.key)
-                if variable is None or not any(
-                        mentions(other.cotangent.expression, variable) for other in remaining
-                        if other is not candidate or candidate.index is not None):
+                variable, written = self.bars.get(candidate.key), self.written(candidate)
+                if not any(mentions(other.cotangent.expression, target) for other in remaining for target in written
+                           if other is not candidate or candidate.index is not None and target == variable):
                     break
             else:  # a cycle: one value gets a variable of its own before its old one is bound anew
                 if self.exchange(remaining, location):
                     break
                 self.free = ()
-                targets = [self.bars[other.key] for other in remaining if other.key in self.bars]
+                targets = set().union(*map(self.written, remaining))
                 place = next(index for index, other in enumerate(remaining) if any(
                     mentions(other.cotangent.expression, target) for target in targets))
                 blocked = remaining[place]
@@ -199,6 +199,13 @@ class Cotangents:
                 self.add(candidate, location, environment)
             remaining.remove(candidate)
         self.free = ()
+
+    def written(self, contribution: Contribution) -> set[str]:
+        """The variables that adding a contribution binds anew or writes into: of a part also the former name of memory
+        that its cotangent takes over."""
+        old = self.state.get(contribution.key) if contribution.index is not None else None
+        former = {old.expression.id} if old and old.owned and isinstance(old.expression, gast.Name) else set()
+        return former | {self.bars[contribution.key]} if contribution.key in self.bars else former
 
     def exchange(self, contributions: list[Contribution], location: Location) -> bool:
         """``u_bar, v_bar = v_bar, u_bar`` where each of these cotangents is under the name of another; whether they
@@ -600,21 +607,6 @@ class Cotangents:
                     self.assign(variable, value, location, settled)
             self.tools.remember(variable, settled)
             self.state[key] = Cotangent(name(variable), settled, True, owned)
-
-
-def is_zero(node: gast.AST) -> bool:
-    """Whether an expression is 0 or a product with it, as the derivative of ``0 * x`` is."""
-    kind = type(node)
-    if kind is gast.BinOp:
-        return type(node.op) is gast.Mult and (is_zero(node.left) or is_zero(node.right))
-    if kind is gast.UnaryOp:
-        return type(node.op) is gast.USub and is_zero(node.operand)
-    return kind is gast.Constant and is_number(node, 0)
-
-
-def mentions_only(node: gast.AST, identifier: str) -> bool:
-    """Whether an expression is this name."""
-    return isinstance(node, gast.Name) and node.id == identifier
 
 
 def shape_known(cotangent: Cotangent) -> bool:

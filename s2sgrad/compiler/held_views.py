@@ -16,6 +16,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.algebra import same
+from s2sgrad.compiler.counts import called
 from s2sgrad.compiler.displays import displayed
 from s2sgrad.compiler.facts import CONTENTS, Version, View, origins
 from s2sgrad.compiler.nodes import call, constant, is_plain, name, names_in, subscript
@@ -74,8 +75,7 @@ class HeldViews(Placed):
 
     def note_part(self, version: Version, node: Any, environment: dict) -> None:
         super().note_part(version, node, environment)
-        if isinstance(node, DISPLAYS) or isinstance(node, gast.Call) and self.function_of(
-                node, environment) in (list, tuple, dict):
+        if isinstance(node, DISPLAYS) or called(node, self.facts) in (list, tuple, dict):
             self.made_here.add(version)
             self.note_views(version, node, environment, ())
 
@@ -107,8 +107,7 @@ class HeldViews(Placed):
 
     def note_each(self, version: Version, node: Any, environment: dict, path: tuple) -> None:
         """The same of the items of a list: ``[m[i] for i in range(n)]``, ``[row for row in m]``, ``list(m)``."""
-        if isinstance(node, gast.Call) and len(node.args) == 1 and not node.keywords and self.function_of(
-                node, environment) in (list, tuple):
+        if called(node, self.facts) in (list, tuple) and len(node.args) == 1 and not node.keywords:
             over, item, label = node.args[0], None, "i"
         elif isinstance(node, gast.ListComp) and len(node.generators) == 1 and not node.generators[0].ifs \
                 and isinstance(node.generators[0].target, gast.Name):

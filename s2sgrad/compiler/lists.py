@@ -12,10 +12,10 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.algebra import mentions, same, substitute
+from s2sgrad.compiler.algebra import mentions, mentions_only, same, substitute
 from s2sgrad.compiler.chain import Chain
 from s2sgrad.compiler.computed import evaluated
-from s2sgrad.compiler.cotangents import Cotangent, mentions_only
+from s2sgrad.compiler.cotangents import Cotangent
 from s2sgrad.compiler.facts import Version, is_array_value, origins
 from s2sgrad.compiler.nodes import attribute, call, constant, name, names_in, root, root_of, steps_to, subscript
 from s2sgrad.compiler.program import (

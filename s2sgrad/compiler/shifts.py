@@ -170,7 +170,7 @@ class _Shift:
         if label in self.facts.parameters:
             return True
         for statement in statements(program.body):
-            bound = pattern_names(statement.target) if isinstance(statement, (Assign, Loop)) else ()
+            bound = pattern_names(statement.target or ()) if isinstance(statement, (Assign, Loop)) else ()
             for expression in expressions_in(statement):
                 applied = self.facts.applied.get(id(expression))
                 fresh = applied is not None and applied.operation.sharing == "fresh"

@@ -12,9 +12,9 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.algebra import is_trivial, mentions, same, substitute
+from s2sgrad.compiler.algebra import is_trivial, mentions, mentions_only, same, substitute
 from s2sgrad.compiler.chain import Chain
-from s2sgrad.compiler.cotangents import Cotangent, mentions_only
+from s2sgrad.compiler.cotangents import Cotangent
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import Applied
 from s2sgrad.compiler.indexing import FANCY

@@ -187,6 +187,17 @@ def shifts_that_the_caller_sees(x):
     return u.sum() + kept[0, 1] * w.sum() + e[1, 0] / e.sum() + z.sum()
 
 
+@program(lambda: (normal(79, 2, 3),))
+def shares_of_shares(x):
+    u, turn = 2.0 * x, 0
+    while u.max() > 0.4 and turn < 3:
+        u -= u.max(axis=1, keepdims=True)
+        np.exp(u, out=u)
+        u /= u.sum(axis=1)[:, None]
+        turn += 1
+    return u[0, 1] * u[1, 2]
+
+
 @program(lambda: (normal(65, 3, 4),))
 def less_the_extremes(x):
     """The masks of what is reached get no minus signs."""

@@ -434,3 +434,13 @@ def written_into_turned_at_places_that_the_loop_tells(m, x):
         rows[k % 2].T[1:] *= x[k, 0]
         rows[next(places)].T[0] = rows[k % 2].T[1] * x[k]
     return np.sum(rows[0] * m) + np.sum(rows[1] ** 2)
+
+
+@program(lambda: (normal(81, 2, 2), normal(82, 2, 2)))
+def methods_of_views_beside_lists_of_views(x, a):
+    """What is known of the view in ``u[0].sum()`` stays known while it is asked whether that makes a list."""
+    u = x * a
+    rows = [u[0], u[1]]
+    total, first = u.T.sum(), u[0].sum()
+    rows[1] *= total * first
+    return np.sum(u * a)

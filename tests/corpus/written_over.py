@@ -235,3 +235,14 @@ def inverse_of_what_was_filled(c):
     a = np.diag(np.ones(2), -1) + np.eye(3)
     a[0, :] = -c[1:] / c[0]
     return np.sum(np.linalg.inv(a) ** 2)
+
+
+@program(lambda: (normal(1, 4), normal(2, 4), normal(3, 4)))
+def all_of_it_and_parts_of_it_in_one_line(x, y, z):
+    """The cotangent of all of an array becomes that of the array it is made of, and gets what parts of that give: the
+    other operands' come first."""
+    v = x - x[2] * y - x[1] * z
+    held = {"u": v * z}
+    held["u"] -= held["u"][1:2] * y
+    held["u"] *= held["u"][-1]
+    return np.sum(held["u"] * held["u"][0])
