@@ -657,7 +657,7 @@ def test_a_captured_name_that_comes_and_goes() -> None:
     late = 3.0
     assert gradient(2.0) == 3.0
     del late
-    with pytest.raises(NameError):
+    with pytest.raises((NameError, S2SGradError), match="late"):
         gradient(2.0)
     late = X
     with pytest.raises(S2SGradError, match="returned an array"):
