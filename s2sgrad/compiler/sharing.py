@@ -76,10 +76,8 @@ def whole_parts(node: gast.AST, facts: Facts, boxes: bool = False, place: int | 
     parts: Iterable[gast.AST | None] | None = handed_through(called, boxes, place) if called is not None else None
     if facts.decided(node) is not node:
         parts = [facts.decided(node)]
-    if parts is None and applied is None:  # of ``replace(p, x=v)`` its parts, not p
-        parts = facts.displays.get(id(node)) or may_give(node, facts)
-    elif parts is None:
-        parts = lenders(applied)
+    if parts is None:  # of ``replace(p, x=v)`` its parts, not p
+        parts = lenders(applied) if applied is not None else facts.displays.get(id(node)) or may_give(node, facts)
     for part in parts:
         given = facts.values.get(id(part))
         if called is None and isinstance(given, Function):
