@@ -12,10 +12,10 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.closed import Outliving, is_closed
-from s2sgrad.compiler.counts import count_given
+from s2sgrad.compiler.counts import called, count_given
 from s2sgrad.compiler.definitions import Definition, written_signature
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.equivalents import ITERATORS
+from s2sgrad.compiler.equivalents import makes_iterator
 from s2sgrad.compiler.evaluation import NeedsName, NeedsSizes, number_of_items
 from s2sgrad.compiler.facts import numbers_in
 from s2sgrad.compiler.nodes import attribute, call, constant, located_at, subscript, walk
@@ -25,7 +25,7 @@ from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.targets import target_of
 from s2sgrad.containers import in_library
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import ANY, Abstract, Function, Items, Numeric, Opaque, known_value
+from s2sgrad.rules.abstract import Abstract, Function, Items, Numeric, Opaque, known_value
 from s2sgrad.rules.table import Rule
 
 
@@ -90,15 +90,14 @@ class Arguments(Outliving):
             if items:
                 self.facts.listed[id(node.value)] = items
                 return items
-        if isinstance(node.value, gast.Call) and is_iterator(self.function_of(node.value, environment)):
+        if isinstance(node.value, gast.Call) and makes_iterator(self.function_of(node.value, environment)):
             node = self.with_list(node)
         value = self.evaluate(node.value, environment)
         if isinstance(value, Items) and value.is_dict:
             known = not value.is_open and not has_effect(node.value, self.facts)
             return [located_at(key_expression(key), node) for key in value.steps] if known else [node]
-        function = known_value(self.facts.values.get(
-            id(getattr(node.value, "func", None)), ANY))
-        if (function is list or function is tuple) and len(node.value.args) == 1 and not is_iterator(
+        function = called(node.value, self.facts)
+        if (function is list or function is tuple) and len(node.value.args) == 1 and not makes_iterator(
                 self.function_of(node.value.args[0], environment)):
             return self.unpacked(gast.copy_location(gast.Starred(node.value.args[0], gast.Load()), node), environment)
         over = self.iterated(node.value, value)  # type: ignore[attr-defined]
@@ -154,14 +153,14 @@ class Arguments(Outliving):
         """How many items ``*values`` must give in a call of a user's function; None where it takes several numbers of
         them, or somebody else's decides."""
         callee = self.facts.value(node.func)
-        called = target_of(known_value(callee)).function
+        function = target_of(known_value(callee)).function
         named = {item.arg for item in node.keywords}
         if self.passive_context or None in named or sum(isinstance(item, gast.Starred) for item in node.args) != 1:
             return None
         if isinstance(callee, Function):
             signature = written_signature(callee.syntax.args)
-        elif isinstance(called, (types.FunctionType, type)) and not in_library(called.__module__):
-            signature = inspect.signature(called)
+        elif isinstance(function, (types.FunctionType, type)) and not in_library(function.__module__):
+            signature = inspect.signature(function)
         else:
             return None
         taken = [item for item in signature.parameters.values() if item.name not in named
@@ -266,11 +265,6 @@ class Arguments(Outliving):
             raise self.refusal("the derivative of this runs its function again, which changes, prints or draws "
                                "something", "let it do nothing but compute what it returns", node)
         return value
-
-
-def is_iterator(function: Any) -> bool:
-    """Whether a function gives what can be run through once only."""
-    return any(function is one for one in ITERATORS)
 
 
 def takes_lists(function: Any) -> bool:

@@ -318,7 +318,7 @@ class Bindings(MissingKeys, Comprehensions, Records, Writers, Views, Attempts):
                                "is not followed", "choose by if which to call, by its name", node)
         receiver = node.func.value if isinstance(node.func, gast.Attribute) else None
         made = node.func if isinstance(node.func, gast.Call) else None  # getattr(u, "sort")()
-        touched = [part for part in (*node.args, *(item.value for item in node.keywords), made, receiver)
+        touched = [part for part in (*given_to(node), made, receiver)
                    if part is not None and not self.is_text(part)]
         values = [self.facts.values.get(id(part), Opaque()) for part in touched]
         function = known_value(self.facts.values.get(id(node.func), Opaque()))

@@ -12,13 +12,12 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler import objects
-from s2sgrad.compiler.arguments import is_iterator
 from s2sgrad.compiler.changing_functions import is_unknown
 from s2sgrad.compiler.closed import enclosed, is_closed
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.dispatched import registered
 from s2sgrad.compiler.effects import TELLING
-from s2sgrad.compiler.equivalents import CONSUMERS, RUN_ALONG, WITH, in_order, rest_of
+from s2sgrad.compiler.equivalents import CONSUMERS, RUN_ALONG, WITH, in_order, makes_iterator, rest_of
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.handed_out import returns_iterator
 from s2sgrad.compiler.initializers import init_for, is_frozen
@@ -109,7 +108,7 @@ class Calls(RunThrough):
         function = known_value(callee)
         keeps = isinstance(function, type) or is_transform(function) or makes_derivatives(function)
         if id(node) in self.used_at_once or not keeps:
-            self.used_at_once.update(map(id, (*node.args, *(item.value for item in node.keywords))))
+            self.used_at_once.update(map(id, given_to(node)))
         if isinstance(callee, Items):
             own = objects.method_call(node, node.func, callee.kind, "__call__", self.outer)
             if own is not None:
@@ -136,8 +135,8 @@ class Calls(RunThrough):
         found = self.written_anew(node, function, environment)
         if found is not None:
             return found
-        lazy = [item for item in (*node.args, *(part.value for part in node.keywords)) if isinstance(
-            item, gast.GeneratorExp) or is_iterator(self.function_of(item, environment))]
+        lazy = [item for item in given_to(node) if isinstance(item, gast.GeneratorExp) or makes_iterator(
+            self.function_of(item, environment))]
         if lazy and self.derivative_of is not None:
             self.hand_over(node, function, lazy)  # type: ignore[attr-defined]
         arguments, keywords = looked_up or self.known_of_arguments(node, environment)

@@ -21,7 +21,7 @@ from s2sgrad.compiler.acting_places import ActingPlaces
 from s2sgrad.compiler.closed import holds_made_functions
 from s2sgrad.compiler.defaults import of_shared
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.equivalents import ITERATORS
+from s2sgrad.compiler.equivalents import makes_iterator
 from s2sgrad.compiler.evaluation import COMPLETES
 from s2sgrad.compiler.facts import CONTENTS, Version, changed_within, open_path, same_array
 from s2sgrad.compiler.nodes import (
@@ -56,7 +56,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.scopes import yields
 from s2sgrad.compiler.sharing import is_from_outside, may_be_written
 from s2sgrad.compiler.structures import item_there, key_expression
-from s2sgrad.containers import class_of, has_quiet_hash, is_key
+from s2sgrad.containers import class_of, is_key
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import (
     MISSING,
@@ -596,4 +596,4 @@ def gives_iterator(function: Abstract) -> bool:
     if isinstance(function, Function):
         return yields(function.syntax)
     known = known_value(function)
-    return inspect.isgeneratorfunction(known) or has_quiet_hash(known) and known in ITERATORS
+    return inspect.isgeneratorfunction(known) or makes_iterator(known)

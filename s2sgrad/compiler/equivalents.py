@@ -581,3 +581,8 @@ CONSUMERS = {list, tuple, set, frozenset, deque, dict, OrderedDict, Counter, sum
              statistics.pvariance, statistics.stdev, statistics.pstdev, statistics.median, statistics.geometric_mean,
              statistics.harmonic_mean, getattr(math, "sumprod", math.fsum), np.fromiter, *ITERATORS}
 """What runs through its arguments once, before it gives anything or as far as that is asked for."""
+
+
+def makes_iterator(function: Any) -> bool:
+    """Whether a function of Python's or NumPy's gives what can be run through once only."""
+    return any(function is one for one in ITERATORS)

@@ -7,14 +7,14 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.equivalents import ITERATORS
+from s2sgrad.compiler.equivalents import ITERATORS, makes_iterator
 from s2sgrad.compiler.held_outside import held
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.nodes import Names, is_starred, located_at, name, root, tuple_of, with_statements
 from s2sgrad.compiler.scopes import FUNCTIONS, bound_names, nodes_of, yields
 from s2sgrad.compiler.shadows import as_loop
 from s2sgrad.compiler.trees import to_gast
-from s2sgrad.containers import has_quiet_hash, in_library
+from s2sgrad.containers import in_library
 from s2sgrad.errors import SourceError
 
 NAMES = {"iter", "<genexpr>", *(iterator.__name__ for iterator in ITERATORS)}
@@ -41,7 +41,7 @@ def hands_out(tree: Any, function: types.FunctionType) -> bool:
         return False
     if gives_object(tree, function):
         return True
-    kinds = is_lazy if getattr(tree, "name", "") == "__iter__" else is_iterator
+    kinds = makes_iterator if getattr(tree, "name", "") == "__iter__" else is_iterator
     own = set(bound_names(gast.Module(tree.body, []))) if isinstance(tree.body, list) else set()
     given = [part.value for part in nodes_of(tree) if isinstance(part, gast.Return)] if isinstance(
         tree.body, list) else [tree.body]
@@ -62,12 +62,8 @@ def gives_object(tree: Any, function: types.FunctionType) -> bool:
     return isinstance(kind, type) and isinstance(getattr(kind, "__next__", None), types.FunctionType)
 
 
-def is_lazy(function: Any) -> bool:
-    return has_quiet_hash(function) and function in ITERATORS
-
-
 def is_iterator(function: Any) -> bool:
-    return function is iter or is_lazy(function)
+    return function is iter or makes_iterator(function)
 
 
 def yielding(tree: Any, function: types.FunctionType) -> Any:
